@@ -1,0 +1,2 @@
+//! The `crdlint` binary.
+fn main() {}

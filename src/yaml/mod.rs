@@ -1,0 +1,22 @@
+//! Spanned YAML as Kubernetes reads it.
+//!
+//! Kubernetes, kubectl and Helm read YAML through `sigs.k8s.io/yaml`, which wraps go-yaml v2, a port of libyaml
+//! (YAML 1.1). This module accepts and refuses what that library does, types scalars as it does, and keeps what it
+//! throws away: byte spans of keys and values, comments, duplicate keys, anchors and merge keys unresolved.
+//!
+//! [`parse`] builds one flat arena for a whole stream of documents; no scalar is decoded before somebody asks. A
+//! syntax error costs its own document only. [`Node`] is how everything above reads the tree.
+
+mod decode;
+mod error;
+mod json;
+mod node;
+mod parse;
+mod scalar;
+mod scan;
+
+pub use error::{ErrorKind, YamlError};
+pub use json::{ConvertError, to_json};
+pub use node::{Document, Entry, Items, Kind, Node, NodeId, Shape, Stream};
+pub use parse::parse;
+pub use scalar::{Scalar, resolve_plain};
