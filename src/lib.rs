@@ -8,3 +8,5 @@ pub mod source;
 pub mod finding;
 
 pub mod yaml;
+
+pub mod engine;
