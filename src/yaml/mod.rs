@@ -7,6 +7,7 @@
 //! [`parse`] builds one flat arena for a whole stream of documents; no scalar is decoded before somebody asks. A
 //! syntax error costs its own document only. [`Node`] is how everything above reads the tree.
 
+mod chars;
 mod decode;
 mod error;
 mod json;
@@ -15,8 +16,8 @@ mod parse;
 mod scalar;
 mod scan;
 
-pub use error::{ErrorKind, YamlError};
-pub use json::{ConvertError, to_json};
+pub use error::{ErrorKind, WrongTag, YamlError};
+pub use json::to_json;
 pub use node::{Document, Entry, Items, Kind, Node, NodeId, Shape, Stream};
 pub use parse::parse;
 pub use scalar::{Scalar, resolve_plain};

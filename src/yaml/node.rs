@@ -93,6 +93,61 @@ pub(super) struct Props {
     pub(super) anchor: Span,
     /// The tag as written, with its `!`.
     pub(super) tag: Span,
+    pub(super) kind: Tag,
+}
+
+/// What a tag means for the type of a scalar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tag {
+    #[default]
+    None,
+    /// `!`
+    NonSpecific,
+    Str,
+    Binary,
+    Null,
+    Bool,
+    Int,
+    Float,
+    Timestamp,
+    Merge,
+    /// Unknown tags, and those of collections.
+    Other,
+}
+
+impl Tag {
+    pub(super) fn from_uri(uri: &[u8]) -> Self {
+        uri.strip_prefix(b"tag:yaml.org,2002:").map_or(Self::Other, Self::from_suffix)
+    }
+
+    pub(super) fn from_suffix(suffix: &[u8]) -> Self {
+        match suffix {
+            b"str" => Self::Str,
+            b"binary" => Self::Binary,
+            b"null" => Self::Null,
+            b"bool" => Self::Bool,
+            b"int" => Self::Int,
+            b"float" => Self::Float,
+            b"timestamp" => Self::Timestamp,
+            b"merge" => Self::Merge,
+            _ => Self::Other,
+        }
+    }
+
+    /// The short form, as go-yaml names it in errors.
+    pub(super) fn short(self) -> &'static str {
+        match self {
+            Self::None | Self::NonSpecific | Self::Other => "!",
+            Self::Str => "!!str",
+            Self::Binary => "!!binary",
+            Self::Null => "!!null",
+            Self::Bool => "!!bool",
+            Self::Int => "!!int",
+            Self::Float => "!!float",
+            Self::Timestamp => "!!timestamp",
+            Self::Merge => "!!merge",
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -100,8 +155,6 @@ pub(super) struct RawDocument {
     pub(super) span: Span,
     pub(super) root: Option<u32>,
     pub(super) error: Option<YamlError>,
-    /// `%TAG` handles that are in force: handle and prefix.
-    pub(super) tags: Vec<(Span, Span)>,
 }
 
 /// A parsed text: documents, nodes and comments.
@@ -306,6 +359,10 @@ impl<'a> Node<'a> {
         (!name.is_empty()).then(|| name.slice(self.stream.text()))
     }
 
+    pub(super) fn tag_kind(self) -> Tag {
+        self.stream.props_of(self.id).map_or(Tag::None, |props| props.kind)
+    }
+
     /// Tag as written, with its `!`.
     pub fn tag(self) -> Option<&'a str> {
         let tag = self.stream.props_of(self.id)?.tag;
@@ -439,16 +496,12 @@ impl<'a> Node<'a> {
         raw.shape == Shape::Plain
             && raw.end - raw.start == 2
             && self.text() == "<<"
-            && self.tag().is_none()
+            && matches!(self.tag_kind(), Tag::None | Tag::NonSpecific | Tag::Merge)
     }
 
     fn children(self, kind: Kind) -> Items<'a> {
         let end = if self.kind() == kind { self.raw().aux } else { self.id + 1 };
         Items { stream: self.stream, next: self.id + 1, end }
-    }
-
-    pub(super) fn at_index(stream: &'a Stream, id: u32) -> Self {
-        Self { stream, id }
     }
 }
 

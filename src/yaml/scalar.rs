@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 
 use super::decode;
-use super::error::ErrorKind;
-use super::node::{Node, Shape};
+use super::error::{ErrorKind, WrongTag};
+use super::node::{Node, Shape, Tag};
 
 /// A typed scalar.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,60 +80,46 @@ pub(super) fn may_be_typed(text: &str) -> bool {
 /// Type of a scalar node (not an alias), its tag considered.
 pub(super) fn resolve(node: Node<'_>) -> Result<Scalar<'_>, ErrorKind> {
     let plain = node.shape() == Shape::Plain;
-    let tag = node.tag();
-    let Some(tag) = tag else {
-        let raw = node.text();
-        if !plain || !may_be_typed(raw) {
+    let tag = node.tag_kind();
+    if tag == Tag::None {
+        if !plain || !may_be_typed(node.text()) {
             return Ok(Scalar::Str(decode::text(node)));
         }
         return Ok(resolve_decoded(decode::text(node)));
-    };
+    }
     let text = decode::text(node);
-    let short = long_tag(tag);
-    match short {
+    match tag {
         // `! x` and unknown tags: the text, untyped.
-        "!!str" => Ok(Scalar::Str(text)),
-        "!!binary" => decode::base64(&text).map(|text| Scalar::Str(Cow::Owned(text))),
-        "!!null" | "!!bool" | "!!int" | "!!float" | "!!timestamp" => {
-            let timestamp = is_timestamp(&text);
-            let resolved = resolve_decoded(text.clone());
-            match (short, resolved) {
-                ("!!null", Scalar::Null) => Ok(Scalar::Null),
-                ("!!bool", Scalar::Bool(value)) => Ok(Scalar::Bool(value)),
-                ("!!int", value @ (Scalar::Int(_) | Scalar::Uint(_)))
-                | ("!!float", value @ Scalar::Float(_)) => Ok(value),
-                #[expect(clippy::cast_precision_loss, reason = "what go-yaml does")]
-                ("!!float", Scalar::Int(value)) => Ok(Scalar::Float(value as f64)),
-                ("!!timestamp", Scalar::Str(text)) if timestamp => Ok(Scalar::Str(text)),
-                (wanted, value) => Err(ErrorKind::WrongTag {
-                    found: match value {
-                        Scalar::Null => "!!null",
-                        Scalar::Bool(_) => "!!bool",
-                        Scalar::Int(_) | Scalar::Uint(_) => "!!int",
-                        Scalar::Float(_) => "!!float",
-                        Scalar::Str(_) if timestamp => "!!timestamp",
-                        Scalar::Str(_) => "!!str",
-                    },
-                    text: text.into_owned(),
-                    wanted: wanted.to_owned(),
-                }),
-            }
-        }
-        _ => Ok(Scalar::Str(text)),
+        Tag::None | Tag::NonSpecific | Tag::Other | Tag::Str | Tag::Merge => Ok(Scalar::Str(text)),
+        Tag::Binary => decode::base64(&text)
+            .map(|text| Scalar::Str(Cow::Owned(text)))
+            .ok_or(ErrorKind::InvalidBase64),
+        Tag::Null | Tag::Bool | Tag::Int | Tag::Float | Tag::Timestamp => tagged(tag, text),
     }
 }
 
-fn long_tag(tag: &str) -> &str {
-    const LONG: &str = "!<tag:yaml.org,2002:";
-    match tag.strip_prefix(LONG).and_then(|rest| rest.strip_suffix('>')) {
-        Some("str") => "!!str",
-        Some("binary") => "!!binary",
-        Some("null") => "!!null",
-        Some("bool") => "!!bool",
-        Some("int") => "!!int",
-        Some("float") => "!!float",
-        Some("timestamp") => "!!timestamp",
-        _ => tag,
+fn tagged(tag: Tag, text: Cow<'_, str>) -> Result<Scalar<'_>, ErrorKind> {
+    let timestamp = is_timestamp(&text);
+    match (tag, resolve_decoded(text.clone())) {
+        (Tag::Null, Scalar::Null) => Ok(Scalar::Null),
+        (Tag::Bool, Scalar::Bool(value)) => Ok(Scalar::Bool(value)),
+        (Tag::Int, value @ (Scalar::Int(_) | Scalar::Uint(_)))
+        | (Tag::Float, value @ Scalar::Float(_)) => Ok(value),
+        #[expect(clippy::cast_precision_loss, reason = "what go-yaml does")]
+        (Tag::Float, Scalar::Int(value)) => Ok(Scalar::Float(value as f64)),
+        (Tag::Timestamp, Scalar::Str(text)) if timestamp => Ok(Scalar::Str(text)),
+        (wanted, value) => Err(ErrorKind::WrongTag(WrongTag {
+            found: match value {
+                Scalar::Null => "!!null",
+                Scalar::Bool(_) => "!!bool",
+                Scalar::Int(_) | Scalar::Uint(_) => "!!int",
+                Scalar::Float(_) => "!!float",
+                Scalar::Str(_) if timestamp => "!!timestamp",
+                Scalar::Str(_) => "!!str",
+            },
+            text: text.into_owned(),
+            wanted: wanted.short(),
+        })),
     }
 }
 
