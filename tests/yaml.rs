@@ -346,3 +346,55 @@ fn structure_agrees_with_two_other_parsers_over_the_corpus() {
     );
     assert!(failures.is_empty(), "{} differ:\n{}", failures.len(), failures.join("\n"));
 }
+
+/// Any recorded verdicts of go-yaml: `CRDLINT_GO_YAML` names a file of lines `{"yaml": …, "json": … | "error": …}`.
+#[test]
+fn recorded_go_verdicts_agree() {
+    let Some(path) = std::env::var_os("CRDLINT_GO_YAML") else {
+        println!("skipped: CRDLINT_GO_YAML is not set");
+        return;
+    };
+    let text = std::fs::read_to_string(path).expect("cases");
+    let (mut cases, mut failures, mut worded) = (0, Vec::new(), 0);
+    for line in text.lines() {
+        let case: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        let input = case["yaml"].as_str().expect("text");
+        let stream = yaml::parse(&Source::new("v.yaml", input));
+        let outcome = match stream.documents().next() {
+            None => Ok(serde_json::Value::Null),
+            Some(document) => match (document.error(), document.root()) {
+                (Some(error), _) => Err(error.kind.go_text()),
+                (None, None) => Ok(serde_json::Value::Null),
+                (None, Some(root)) => yaml::to_json(root).map_err(|e| e.kind.go_text()),
+            },
+        };
+        if stream.documents().skip(1).any(|document| document.error().is_some()) {
+            // go-yaml stops reading somewhere behind the first document, as its buffers have it; we never do.
+            continue;
+        }
+        cases += 1;
+        match (&outcome, &case["error"]) {
+            (Ok(value), serde_json::Value::Null) => {
+                if helm_json(value) != helm_json(&case["json"]) {
+                    failures.push(format!("{input:?}\n   ours {value}\n   go   {}", case["json"]));
+                }
+            }
+            (Err(error), serde_json::Value::String(wanted)) => {
+                worded += usize::from(wanted.contains(error.as_str()));
+            }
+            (outcome, _) => {
+                failures.push(format!("{input:?}\n   ours {outcome:?}\n   go   {case}"))
+            }
+        }
+    }
+    println!(
+        "go-yaml verdicts {}/{cases}, {worded} errors in the same words",
+        cases - failures.len()
+    );
+    assert!(
+        failures.is_empty(),
+        "{} differ:\n{}",
+        failures.len(),
+        failures[..failures.len().min(15)].join("\n")
+    );
+}

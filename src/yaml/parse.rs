@@ -23,6 +23,7 @@ pub fn parse(source: &Arc<Source>) -> Stream {
         anchors: FxHashMap::default(),
         handles: Vec::new(),
         last_end: 0,
+        pending: None,
     };
     let documents = parser.documents();
     Stream {
@@ -75,6 +76,8 @@ struct Parser {
     handles: Vec<(Span, Span)>,
     /// Where the last written node ends.
     last_end: u32,
+    /// An error behind the root node of the document before.
+    pending: Option<YamlError>,
 }
 
 impl Parser {
@@ -84,14 +87,15 @@ impl Parser {
         loop {
             let first_node = self.nodes.len();
             let first_props = self.props.len();
-            let mut start = documents.last().map_or(0, |last: &RawDocument| last.span.end as usize);
+            let floor = documents.last().map_or(0, |last: &RawDocument| last.span.end as usize);
+            let mut start = floor;
             let outcome = self.document(implicit, &mut start);
             let reached = match &outcome {
                 Ok(None) => self.scanner.len(),
                 Ok(Some(end)) => *end as usize,
                 Err(error) => error.span.end as usize,
             };
-            let illegal = self.scanner.illegal_between(start, reached).map(|(at, c)| {
+            let illegal = self.scanner.illegal_between(floor, reached).map(|(at, c)| {
                 let end = at + c.len_utf8();
                 YamlError::new(ErrorKind::ControlCharacter(c), Span::new(at as u32, end as u32))
             });
@@ -130,6 +134,9 @@ impl Parser {
 
     /// One document; `None` at the end of the stream, else its end.
     fn document(&mut self, implicit: bool, start: &mut usize) -> Parse<Option<u32>> {
+        if let Some(error) = self.pending.take() {
+            return Err(error);
+        }
         let mut token = self.scanner.peek()?;
         while !implicit && token.kind == TokenKind::DocumentEnd {
             self.scanner.skip();
@@ -178,7 +185,14 @@ impl Parser {
     }
 
     fn document_end(&mut self) -> Parse<u32> {
-        let token = self.scanner.peek()?;
+        // What is wrong behind the root node is not this document's fault.
+        let token = match self.scanner.peek() {
+            Ok(token) => token,
+            Err(error) => {
+                self.pending = Some(error);
+                return Ok(self.last_end);
+            }
+        };
         if token.kind == TokenKind::DocumentEnd {
             self.scanner.skip();
             return Ok(token.end);
@@ -344,7 +358,7 @@ impl Parser {
         pending.kind = match text {
             b"!" => Tag::NonSpecific,
             [b'!', b'<', uri @ .., b'>'] => Tag::from_uri(uri),
-            [b'!', rest @ ..] => match memchr::memchr(b'!', rest) {
+            [b'!', rest @ ..] => match handle_end(rest) {
                 None => self.expand(b"!", rest).unwrap_or(Tag::Other),
                 Some(at) => {
                     let (handle, suffix) = (&text[..at + 2], &rest[at + 1..]);
@@ -629,6 +643,13 @@ impl Parser {
         let end = (token.start as usize + 1).min(self.scanner.len()) as u32;
         Span::new(token.start, end.max(token.start))
     }
+}
+
+/// Where the `!` that closes a handle such as `!e!` is, in the text behind the first `!`.
+fn handle_end(rest: &[u8]) -> Option<usize> {
+    let at = memchr::memchr(b'!', rest)?;
+    let word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    rest[..at].iter().all(word).then_some(at)
 }
 
 impl Pending {

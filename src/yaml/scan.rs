@@ -138,6 +138,8 @@ pub(super) struct Scanner {
     /// Tokens taken from the queue so far.
     taken: usize,
     ended: bool,
+    /// An error to report once the queue is empty.
+    failure: Option<YamlError>,
 
     pub(super) comments: Vec<Span>,
     pub(super) tag_directives: Vec<(Span, Span)>,
@@ -168,6 +170,7 @@ impl Scanner {
             head: 0,
             taken: 0,
             ended: false,
+            failure: None,
             comments: Vec::new(),
             tag_directives: Vec::new(),
         };
@@ -223,6 +226,7 @@ impl Scanner {
         self.tokens.clear();
         self.head = 0;
         self.ended = false;
+        self.failure = None;
         self.pos < self.len
     }
 
@@ -233,7 +237,17 @@ impl Scanner {
     /// The next token, not taken.
     pub(super) fn peek(&mut self) -> Scan<Token> {
         while self.head == self.tokens.len() || self.head_may_be_key()? {
-            self.fetch()?;
+            if let Some(error) = self.failure.take() {
+                return Err(error);
+            }
+            if let Err(error) = self.fetch() {
+                if self.head == self.tokens.len() {
+                    return Err(error);
+                }
+                // What is in the queue stands before the error.
+                self.failure = Some(error);
+                break;
+            }
         }
         Ok(self.tokens[self.head])
     }
@@ -331,6 +345,9 @@ impl Scanner {
         let level = self.keys.len() - 1;
         if !self.keys[level].possible {
             return Ok(());
+        }
+        if self.keys[level].line != self.line {
+            return self.remove_key();
         }
         let mut at = self.pos;
         while CLASS[self.bytes[at] as usize] & BLANK != 0 {
@@ -466,11 +483,6 @@ impl Scanner {
 
     fn to_next_token(&mut self) {
         loop {
-            if self.pos == self.line_start && self.bytes[self.pos..].starts_with(b"\xEF\xBB\xBF") {
-                // A byte order mark takes one column.
-                self.pos += 3;
-                self.line_start = self.pos - 1;
-            }
             let tabs = self.flow_level > 0 || !self.key_allowed;
             loop {
                 if let Some(eight) = self.bytes[self.pos..].first_chunk::<8>()
