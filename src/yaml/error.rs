@@ -19,12 +19,12 @@ pub struct YamlError {
 }
 
 impl YamlError {
-    pub(super) fn new(kind: ErrorKind, span: Span) -> Self {
-        Self { kind, span, context: None }
+    pub(super) fn new(kind: ErrorKind, span: Span) -> Box<Self> {
+        Box::new(Self { kind, span, context: None })
     }
 
-    pub(super) fn within(kind: ErrorKind, span: Span, context: u32) -> Self {
-        Self { kind, span, context: Some(Span::new(context, context + 1)) }
+    pub(super) fn within(kind: ErrorKind, span: Span, context: u32) -> Box<Self> {
+        Box::new(Self { kind, span, context: Some(Span::new(context, context + 1)) })
     }
 }
 

@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 1_000;
 /// # Errors
 /// What has no JSON form, with its place: null or collection keys, `.inf`, a wrong tag, a merge of something that
 /// is no map, more aliases than go-yaml expands.
-pub fn to_json(node: Node<'_>) -> Result<Value, YamlError> {
+pub fn to_json(node: Node<'_>) -> Result<Value, Box<YamlError>> {
     Converter::default().value(node, 0)
 }
 
@@ -30,7 +30,7 @@ struct Converter {
 }
 
 impl Converter {
-    fn value(&mut self, node: Node<'_>, depth: usize) -> Result<Value, YamlError> {
+    fn value(&mut self, node: Node<'_>, depth: usize) -> Result<Value, Box<YamlError>> {
         self.count(node)?;
         if depth > MAX_DEPTH {
             return Err(YamlError::new(ErrorKind::TooDeep, node.span()));
@@ -61,7 +61,7 @@ impl Converter {
         node: Node<'_>,
         depth: usize,
         map: &mut Map<String, Value>,
-    ) -> Result<(), YamlError> {
+    ) -> Result<(), Box<YamlError>> {
         if depth > MAX_DEPTH {
             return Err(YamlError::new(ErrorKind::TooDeep, node.span()));
         }
@@ -83,7 +83,7 @@ impl Converter {
         node: Node<'_>,
         depth: usize,
         map: &mut Map<String, Value>,
-    ) -> Result<(), YamlError> {
+    ) -> Result<(), Box<YamlError>> {
         let wrong = |node: Node<'_>| YamlError::new(ErrorKind::MergeWantsMap, node.span());
         // An alias to a list of maps is refused; only a list written here counts.
         let sources: Vec<Node<'_>> = match node.kind() {
@@ -106,7 +106,7 @@ impl Converter {
     }
 
     /// go-yaml's guard against alias bombs.
-    fn count(&mut self, node: Node<'_>) -> Result<(), YamlError> {
+    fn count(&mut self, node: Node<'_>) -> Result<(), Box<YamlError>> {
         const LOW: f64 = 400_000.0;
         const HIGH: f64 = 4_000_000.0;
         self.decoded += 1;
@@ -125,7 +125,7 @@ impl Converter {
     }
 }
 
-fn scalar(node: Node<'_>) -> Result<Value, YamlError> {
+fn scalar(node: Node<'_>) -> Result<Value, Box<YamlError>> {
     let fail = |kind| YamlError::new(kind, node.span());
     Ok(match scalar::resolve(node).map_err(fail)? {
         Scalar::Null => Value::Null,
@@ -143,7 +143,7 @@ fn scalar(node: Node<'_>) -> Result<Value, YamlError> {
     })
 }
 
-fn key(node: Node<'_>) -> Result<String, YamlError> {
+fn key(node: Node<'_>) -> Result<String, Box<YamlError>> {
     let fail = |kind| YamlError::new(kind, Span::new(node.span().start, node.span().end));
     if node.kind() != Kind::Scalar {
         return Err(fail(ErrorKind::CollectionKey));

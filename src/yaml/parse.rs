@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::error::{ErrorKind, YamlError};
 use super::node::{Props, Raw, RawDocument, Shape, Stream, Tag};
+use super::scan::fast::FastValue;
 use super::scan::{Scanner, Token, TokenKind};
 use crate::source::{Source, Span};
 
@@ -35,7 +36,7 @@ pub fn parse(source: &Arc<Source>) -> Stream {
     }
 }
 
-type Parse<T> = Result<T, YamlError>;
+type Parse<T> = Result<T, Box<YamlError>>;
 
 #[derive(Clone, Copy, Debug)]
 enum State {
@@ -77,7 +78,7 @@ struct Parser {
     /// Where the last written node ends.
     last_end: u32,
     /// An error behind the root node of the document before.
-    pending: Option<YamlError>,
+    pending: Option<Box<YamlError>>,
 }
 
 impl Parser {
@@ -123,7 +124,7 @@ impl Parser {
             let more = self.scanner.recover((from as usize).max(start + 1));
             let end = self.scanner.position() as u32;
             let span = Span::new(start as u32, end);
-            documents.push(RawDocument { span, root: None, error: Some(error) });
+            documents.push(RawDocument { span, root: None, error: Some(*error) });
             implicit = true;
             if !more {
                 break;
@@ -385,6 +386,19 @@ impl Parser {
     }
 
     fn block_mapping_key(&mut self) -> Parse<()> {
+        while let Some((start, end)) = self.scanner.fast_key() {
+            self.leaf(Shape::Plain, start as u32, end as u32, 0);
+            match self.scanner.fast_value()? {
+                FastValue::Scalar((shape, start, end, aux)) => {
+                    self.leaf(shape, start as u32, end as u32, aux);
+                }
+                FastValue::Mapping(at) => {
+                    self.states.push(State::BlockMappingKey);
+                    self.open(Shape::BlockMapping, at as u32, Pending::default());
+                }
+                FastValue::Other(colon) => return self.block_value(colon as u32),
+            }
+        }
         let token = self.scanner.peek()?;
         match token.kind {
             TokenKind::Key => {
@@ -425,15 +439,21 @@ impl Parser {
 
     fn block_mapping_value(&mut self) -> Parse<()> {
         let token = self.scanner.peek()?;
-        self.states.push(State::BlockMappingKey);
         if token.kind != TokenKind::Value {
+            self.states.push(State::BlockMappingKey);
             self.empty_scalar(self.last_end);
             return Ok(());
         }
         self.scanner.skip();
+        self.block_value(token.end)
+    }
+
+    /// The value behind the `:` that ends at `colon`.
+    fn block_value(&mut self, colon: u32) -> Parse<()> {
+        self.states.push(State::BlockMappingKey);
         let next = self.scanner.peek()?;
         if matches!(next.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
-            self.empty_scalar(token.end);
+            self.empty_scalar(colon);
             return Ok(());
         }
         self.node(true, true)
@@ -630,7 +650,7 @@ impl Parser {
         }
     }
 
-    fn unexpected(&self, kind: ErrorKind, token: Token) -> YamlError {
+    fn unexpected(&self, kind: ErrorKind, token: Token) -> Box<YamlError> {
         let context = self.open.last().map_or(token.start, |open| self.nodes[*open as usize].start);
         YamlError::within(kind, self.visible(token), context)
     }

@@ -109,7 +109,8 @@ pub(super) const CLASS: [u8; 256] = {
     class
 };
 
-type Scan<T> = Result<T, YamlError>;
+/// Errors are rare and large; boxed, they cost the good path nothing.
+type Scan<T> = Result<T, Box<YamlError>>;
 
 pub(super) struct Scanner {
     /// The text and a few NULs, so that looking ahead needs no check for the end.
@@ -139,7 +140,7 @@ pub(super) struct Scanner {
     taken: usize,
     ended: bool,
     /// An error to report once the queue is empty.
-    failure: Option<YamlError>,
+    failure: Option<Box<YamlError>>,
 
     pub(super) comments: Vec<Span>,
     pub(super) tag_directives: Vec<(Span, Span)>,
@@ -297,7 +298,7 @@ impl Scanner {
         Ok(true)
     }
 
-    fn missing_colon(&self, key: SimpleKey) -> YamlError {
+    fn missing_colon(&self, key: SimpleKey) -> Box<YamlError> {
         let mut end = key.start;
         while CLASS[self.bytes[end] as usize] & (BREAK | END) == 0 {
             end += 1;
@@ -366,7 +367,7 @@ impl Scanner {
         self.tokens.push(Token { kind, shape: Shape::Plain, start, end, aux: 0 });
     }
 
-    fn push_scalar(&mut self, shape: Shape, start: usize, end: usize, aux: u32) {
+    fn push_scalar(&mut self, (shape, start, end, aux): fast::Scalar) {
         let (start, end) = (start as u32, end as u32);
         self.tokens.push(Token { kind: TokenKind::Scalar, shape, start, end, aux });
     }
@@ -409,7 +410,7 @@ impl Scanner {
         }
     }
 
-    fn error_at(&self, kind: ErrorKind, at: usize) -> YamlError {
+    fn error_at(&self, kind: ErrorKind, at: usize) -> Box<YamlError> {
         YamlError::new(kind, self.char_span(at))
     }
 
@@ -468,6 +469,19 @@ impl Scanner {
         self.line_end = self.find_line_end(self.pos);
     }
 
+    /// Step over spaces, eight at a time where there are, but not past `most`.
+    fn skip_spaces(&mut self, most: usize) {
+        const EIGHT: [u8; 8] = [b' '; 8];
+        while self.pos.saturating_add(8) <= most
+            && self.bytes.get(self.pos..self.pos + 8).is_some_and(|chunk| chunk == EIGHT)
+        {
+            self.pos += 8;
+        }
+        while self.pos < most && self.bytes[self.pos] == b' ' {
+            self.pos += 1;
+        }
+    }
+
     fn at_document_indicator(&self) -> bool {
         self.pos == self.line_start
             && matches!(&self.bytes[self.pos..self.pos + 3], b"---" | b"...")
@@ -483,17 +497,10 @@ impl Scanner {
 
     fn to_next_token(&mut self) {
         loop {
-            let tabs = self.flow_level > 0 || !self.key_allowed;
-            loop {
-                if let Some(eight) = self.bytes[self.pos..].first_chunk::<8>()
-                    && *eight == [b' '; 8]
-                {
-                    self.pos += 8;
-                } else if self.bytes[self.pos] == b' ' || (tabs && self.bytes[self.pos] == b'\t') {
-                    self.pos += 1;
-                } else {
-                    break;
-                }
+            self.skip_spaces(usize::MAX);
+            while self.bytes[self.pos] == b'\t' && (self.flow_level > 0 || !self.key_allowed) {
+                self.pos += 1;
+                self.skip_spaces(usize::MAX);
             }
             if self.bytes[self.pos] == b'#' {
                 self.take_comment();
@@ -565,7 +572,7 @@ impl Scanner {
         }
     }
 
-    fn cannot_start(&self) -> YamlError {
+    fn cannot_start(&self) -> Box<YamlError> {
         self.error_at(ErrorKind::CannotStartToken(self.char_at(self.pos)), self.pos)
     }
 
@@ -658,5 +665,6 @@ impl Scanner {
     }
 }
 
+pub(super) mod fast;
 mod properties;
 mod scalars;

@@ -166,7 +166,7 @@ impl Scanner {
     }
 
     /// An error about the text from `start` up to where the scanner stands.
-    fn error_from(&self, kind: ErrorKind, start: usize) -> YamlError {
+    fn error_from(&self, kind: ErrorKind, start: usize) -> Box<YamlError> {
         let end = self.char_span(self.pos.max(start)).end.min(self.len as u32);
         YamlError::new(kind, Span::new(start as u32, end.max(start as u32)))
     }

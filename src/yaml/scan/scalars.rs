@@ -2,6 +2,7 @@
 
 use super::super::error::{ErrorKind, YamlError};
 use super::super::node::Shape;
+use super::fast::Scalar;
 use super::{BLANK, BREAK, CLASS, END, FLOW, Scan, Scanner, WIDE};
 use crate::source::Span;
 
@@ -9,6 +10,12 @@ impl Scanner {
     pub(super) fn fetch_plain(&mut self) -> Scan<()> {
         self.save_key()?;
         self.key_allowed = false;
+        let scalar = self.scan_plain()?;
+        self.push_scalar(scalar);
+        self.settle_key()
+    }
+
+    pub(super) fn scan_plain(&mut self) -> Scan<Scalar> {
         let start = self.pos;
         let indent = self.indent + 1;
         let mut end = start;
@@ -31,11 +38,10 @@ impl Scanner {
                 break;
             }
         }
-        self.push_scalar(Shape::Plain, start, end, 0);
         if crossed {
             self.key_allowed = true;
         }
-        self.settle_key()
+        Ok((Shape::Plain, start, end, 0))
     }
 
     /// End of the plain text at `from` on this line in block context, and whether an indicator ended it.
@@ -91,7 +97,7 @@ impl Scanner {
         loop {
             let byte = self.bytes[self.pos];
             if byte == b' ' {
-                self.pos += 1;
+                self.skip_spaces(usize::MAX);
             } else if byte == b'\t' {
                 if *crossed && (self.column() as isize) < indent {
                     return Err(YamlError::within(
@@ -113,6 +119,12 @@ impl Scanner {
     pub(super) fn fetch_quoted(&mut self, shape: Shape) -> Scan<()> {
         self.save_key()?;
         self.key_allowed = false;
+        let scalar = self.scan_quoted(shape)?;
+        self.push_scalar(scalar);
+        self.settle_key()
+    }
+
+    pub(super) fn scan_quoted(&mut self, shape: Shape) -> Scan<Scalar> {
         let start = self.pos;
         let double = shape == Shape::DoubleQuoted;
         let quote = if double { b'"' } else { b'\'' };
@@ -148,11 +160,10 @@ impl Scanner {
             }
         }
         self.pos += 1;
-        self.push_scalar(shape, start, self.pos, 0);
-        self.settle_key()
+        Ok((shape, start, self.pos, 0))
     }
 
-    fn in_quotes(&self, kind: ErrorKind, at: usize, start: usize) -> YamlError {
+    fn in_quotes(&self, kind: ErrorKind, at: usize, start: usize) -> Box<YamlError> {
         YamlError::within(kind, self.char_span(at), start as u32)
     }
 
@@ -189,13 +200,19 @@ impl Scanner {
         Ok(())
     }
 
-    fn escape_error(&self, kind: ErrorKind, width: usize, start: usize) -> YamlError {
+    fn escape_error(&self, kind: ErrorKind, width: usize, start: usize) -> Box<YamlError> {
         let end = self.char_span(self.pos + width - 1).end.min(self.len as u32);
         YamlError::within(kind, Span::new(self.pos as u32, end), start as u32)
     }
 
     pub(super) fn fetch_block_scalar(&mut self, shape: Shape) -> Scan<()> {
         self.remove_key()?;
+        let scalar = self.scan_block_scalar(shape)?;
+        self.push_scalar(scalar);
+        Ok(())
+    }
+
+    pub(super) fn scan_block_scalar(&mut self, shape: Shape) -> Scan<Scalar> {
         self.key_allowed = true;
         let start = self.pos;
         self.pos += 1;
@@ -228,8 +245,7 @@ impl Scanner {
             }
             self.block_breaks(&mut indent, &mut end, start)?;
         }
-        self.push_scalar(shape, start, end, indent as u32);
-        Ok(())
+        Ok((shape, start, end, indent as u32))
     }
 
     /// Chomping and indentation indicators, in any order; the indentation if it is given.
@@ -255,9 +271,8 @@ impl Scanner {
         *end = self.pos;
         let mut deepest = 0;
         loop {
-            while (*indent == 0 || self.column() < *indent) && self.bytes[self.pos] == b' ' {
-                self.pos += 1;
-            }
+            let most = if *indent == 0 { usize::MAX } else { self.line_start + *indent };
+            self.skip_spaces(most);
             deepest = deepest.max(self.column());
             if (*indent == 0 || self.column() < *indent) && self.bytes[self.pos] == b'\t' {
                 return Err(self.in_quotes(ErrorKind::BlockTab, self.pos, start));
