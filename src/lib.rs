@@ -9,4 +9,6 @@ pub mod finding;
 
 pub mod yaml;
 
+pub mod model;
+
 pub mod engine;

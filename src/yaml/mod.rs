@@ -19,5 +19,5 @@ mod scan;
 pub use error::{ErrorKind, WrongTag, YamlError};
 pub use json::to_json;
 pub use node::{Document, Entry, Items, Kind, Node, NodeId, Shape, Stream};
-pub use parse::parse;
+pub use parse::{parse, parse_masked};
 pub use scalar::{Scalar, resolve_plain};

@@ -161,6 +161,8 @@ pub(super) struct RawDocument {
 #[derive(Debug)]
 pub struct Stream {
     pub(super) source: Arc<Source>,
+    /// What was parsed, where it is not the source's own text: see [`super::parse_masked`].
+    pub(super) masked: Option<String>,
     pub(super) nodes: Vec<Raw>,
     pub(super) props: Vec<Props>,
     pub(super) comments: Vec<Span>,
@@ -204,7 +206,7 @@ impl Stream {
     }
 
     pub(super) fn text(&self) -> &str {
-        self.source.text()
+        self.masked.as_deref().unwrap_or(self.source.text())
     }
 
     pub(super) fn props_of(&self, node: u32) -> Option<&Props> {

@@ -15,9 +15,21 @@ use crate::source::{Source, Span};
 
 /// Parse all documents of a source. Never fails: what is wrong is in the documents.
 pub fn parse(source: &Arc<Source>) -> Stream {
+    build(source, None)
+}
+
+/// Parse `masked` in place of the text of `source`: a template with its actions blanked out, say. Both have the
+/// same length, so places point into the source as it is.
+pub fn parse_masked(source: &Arc<Source>, masked: String) -> Stream {
+    debug_assert_eq!(source.text().len(), masked.len(), "a mask keeps every offset");
+    build(source, Some(masked))
+}
+
+fn build(source: &Arc<Source>, masked: Option<String>) -> Stream {
+    let text = masked.as_deref().unwrap_or(source.text());
     let mut parser = Parser {
-        scanner: Scanner::new(source.text()),
-        nodes: Vec::with_capacity(source.text().len() / 16),
+        scanner: Scanner::new(text),
+        nodes: Vec::with_capacity(text.len() / 16),
         props: Vec::new(),
         states: Vec::new(),
         open: Vec::new(),
@@ -29,6 +41,7 @@ pub fn parse(source: &Arc<Source>) -> Stream {
     let documents = parser.documents();
     Stream {
         source: Arc::clone(source),
+        masked,
         nodes: parser.nodes,
         props: parser.props,
         comments: parser.scanner.comments,

@@ -1,0 +1,12 @@
+//! Typed, spanned views of what crdlint knows about: Kubernetes objects, CRDs and their schemas.
+//!
+//! A view holds nodes, not values: each part knows its place, and nothing is decoded before a rule asks. Views never
+//! fail; what is missing or of the wrong type is `None`, and saying so is a rule's business.
+
+mod crd;
+mod object;
+mod schema;
+
+pub use crd::{Crd, CrdApi, CrdVersion};
+pub use object::{Object, is_builtin_group, objects};
+pub use schema::{AdditionalProperties, Keyword, Schema};
