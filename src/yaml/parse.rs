@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::error::{ErrorKind, YamlError};
 use super::node::{Props, Raw, RawDocument, Shape, Stream, Tag};
-use super::scan::fast::FastValue;
+use super::scan::fast::{Fast, FastValue, Scalar};
 use super::scan::{Scanner, Token, TokenKind};
 use crate::source::{Source, Span};
 
@@ -29,7 +29,7 @@ fn build(source: &Arc<Source>, masked: Option<String>) -> Stream {
     let text = masked.as_deref().unwrap_or(source.text());
     let mut parser = Parser {
         scanner: Scanner::new(text),
-        nodes: Vec::with_capacity(text.len() / 16),
+        nodes: Vec::with_capacity(text.len() / 10),
         props: Vec::new(),
         states: Vec::new(),
         open: Vec::new(),
@@ -399,17 +399,23 @@ impl Parser {
     }
 
     fn block_mapping_key(&mut self) -> Parse<()> {
-        while let Some((start, end)) = self.scanner.fast_key() {
+        loop {
+            let (start, end) = match self.scanner.fast_key() {
+                Fast::Key(start, end) => (start, end),
+                Fast::End => {
+                    self.close(self.last_end);
+                    return Ok(());
+                }
+                _ => break,
+            };
             self.leaf(Shape::Plain, start as u32, end as u32, 0);
             match self.scanner.fast_value()? {
-                FastValue::Scalar((shape, start, end, aux)) => {
-                    self.leaf(shape, start as u32, end as u32, aux);
-                }
+                FastValue::Scalar(scalar) => self.scalar(scalar),
                 FastValue::Mapping(at) => {
                     self.states.push(State::BlockMappingKey);
                     self.open(Shape::BlockMapping, at as u32, Pending::default());
                 }
-                FastValue::Other(colon) => return self.block_value(colon as u32),
+                FastValue::Unknown => return self.block_value(end as u32 + 1),
             }
         }
         let token = self.scanner.peek()?;
@@ -472,18 +478,58 @@ impl Parser {
         self.node(true, true)
     }
 
+    /// Items that need no tokens. False: the sequence goes on in some other way.
+    fn fast_entries(&mut self, state: State) -> Parse<bool> {
+        loop {
+            let dash = match self.scanner.fast_entry(matches!(state, State::IndentlessEntry)) {
+                Fast::Entry(dash) => dash,
+                Fast::End => {
+                    self.close(self.last_end);
+                    return Ok(true);
+                }
+                _ => return Ok(false),
+            };
+            match self.scanner.fast_item()? {
+                FastValue::Scalar(scalar) => self.scalar(scalar),
+                FastValue::Mapping(at) => {
+                    self.states.push(state);
+                    self.open(Shape::BlockMapping, at as u32, Pending::default());
+                    self.states.push(State::BlockMappingKey);
+                    return Ok(true);
+                }
+                FastValue::Unknown => {
+                    self.entry_value(state, dash as u32 + 1)?;
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// The value behind the `-` that ends at `dash`.
+    fn entry_value(&mut self, state: State, dash: u32) -> Parse<()> {
+        let next = self.scanner.peek()?;
+        self.states.push(state);
+        let empty = match next.kind {
+            TokenKind::BlockEntry | TokenKind::BlockEnd => true,
+            TokenKind::Key | TokenKind::Value => matches!(state, State::IndentlessEntry),
+            _ => false,
+        };
+        if empty {
+            self.empty_scalar(dash);
+            return Ok(());
+        }
+        self.node(true, false)
+    }
+
     fn block_sequence_entry(&mut self) -> Parse<()> {
+        if self.fast_entries(State::BlockSequenceEntry)? {
+            return Ok(());
+        }
         let token = self.scanner.peek()?;
         match token.kind {
             TokenKind::BlockEntry => {
                 self.scanner.skip();
-                let next = self.scanner.peek()?;
-                self.states.push(State::BlockSequenceEntry);
-                if matches!(next.kind, TokenKind::BlockEntry | TokenKind::BlockEnd) {
-                    self.empty_scalar(token.end);
-                    return Ok(());
-                }
-                self.node(true, false)
+                self.entry_value(State::BlockSequenceEntry, token.end)
             }
             TokenKind::BlockEnd => {
                 self.scanner.skip();
@@ -495,22 +541,16 @@ impl Parser {
     }
 
     fn indentless_entry(&mut self) -> Parse<()> {
+        if self.fast_entries(State::IndentlessEntry)? {
+            return Ok(());
+        }
         let token = self.scanner.peek()?;
         if token.kind != TokenKind::BlockEntry {
             self.close(self.last_end);
             return Ok(());
         }
         self.scanner.skip();
-        let next = self.scanner.peek()?;
-        self.states.push(State::IndentlessEntry);
-        if matches!(
-            next.kind,
-            TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
-        ) {
-            self.empty_scalar(token.end);
-            return Ok(());
-        }
-        self.node(true, false)
+        self.entry_value(State::IndentlessEntry, token.end)
     }
 
     fn flow_sequence_entry(&mut self, first: bool) -> Parse<()> {
@@ -628,6 +668,10 @@ impl Parser {
     fn leaf(&mut self, shape: Shape, start: u32, end: u32, aux: u32) {
         self.nodes.push(Raw { start, end, aux, shape, flags: 0 });
         self.last_end = end;
+    }
+
+    fn scalar(&mut self, (shape, start, end, aux): Scalar) {
+        self.leaf(shape, start as u32, end as u32, aux);
     }
 
     fn empty_scalar(&mut self, at: u32) {

@@ -469,17 +469,28 @@ impl Scanner {
         self.line_end = self.find_line_end(self.pos);
     }
 
-    /// Step over spaces, eight at a time where there are, but not past `most`.
-    fn skip_spaces(&mut self, most: usize) {
+    /// Step over spaces, eight at a time where there are.
+    fn skip_spaces(&mut self) {
         const EIGHT: [u8; 8] = [b' '; 8];
-        while self.pos.saturating_add(8) <= most
-            && self.bytes.get(self.pos..self.pos + 8).is_some_and(|chunk| chunk == EIGHT)
+        let bytes = &self.bytes[..];
+        let mut at = self.pos;
+        // The text ends in eight NULs, so the last chunk is never all spaces.
+        while let Some(chunk) = bytes.get(at..at + 8)
+            && chunk == EIGHT
         {
-            self.pos += 8;
+            at += 8;
         }
-        while self.pos < most && self.bytes[self.pos] == b' ' {
-            self.pos += 1;
+        while bytes[at] == b' ' {
+            at += 1;
         }
+        self.pos = at;
+    }
+
+    /// The same, but not past `most`.
+    fn skip_spaces_to(&mut self, most: usize) {
+        let from = self.pos;
+        self.skip_spaces();
+        self.pos = self.pos.min(most.max(from));
     }
 
     fn at_document_indicator(&self) -> bool {
@@ -497,15 +508,17 @@ impl Scanner {
 
     fn to_next_token(&mut self) {
         loop {
-            self.skip_spaces(usize::MAX);
+            self.skip_spaces();
             while self.bytes[self.pos] == b'\t' && (self.flow_level > 0 || !self.key_allowed) {
                 self.pos += 1;
-                self.skip_spaces(usize::MAX);
+                self.skip_spaces();
             }
             if self.bytes[self.pos] == b'#' {
                 self.take_comment();
             }
-            if self.break_len(self.pos) == 0 {
+            if CLASS[self.bytes[self.pos] as usize] & (BREAK | WIDE) == 0
+                || self.break_len(self.pos) == 0
+            {
                 return;
             }
             self.take_break();

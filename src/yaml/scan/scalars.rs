@@ -97,7 +97,7 @@ impl Scanner {
         loop {
             let byte = self.bytes[self.pos];
             if byte == b' ' {
-                self.skip_spaces(usize::MAX);
+                self.skip_spaces();
             } else if byte == b'\t' {
                 if *crossed && (self.column() as isize) < indent {
                     return Err(YamlError::within(
@@ -272,7 +272,7 @@ impl Scanner {
         let mut deepest = 0;
         loop {
             let most = if *indent == 0 { usize::MAX } else { self.line_start + *indent };
-            self.skip_spaces(most);
+            self.skip_spaces_to(most);
             deepest = deepest.max(self.column());
             if (*indent == 0 || self.column() < *indent) && self.bytes[self.pos] == b'\t' {
                 return Err(self.in_quotes(ErrorKind::BlockTab, self.pos, start));
