@@ -7,8 +7,8 @@
 
 use std::cmp::Ordering;
 
+use super::super::arena::Shape;
 use super::super::error::ErrorKind;
-use super::super::node::Shape;
 use super::{BLANK, CLASS, MAX_DEPTH, MAX_KEY, Scan, Scanner, WORD};
 
 /// A scalar: shape, start, end, and the indentation of a block scalar's content.
@@ -45,7 +45,7 @@ impl Scanner {
         {
             return false;
         }
-        self.to_next_token();
+        self.seek_token();
         self.key_allowed && self.bytes[self.pos] != 0 && !self.keys[0].possible
     }
 
@@ -97,7 +97,7 @@ impl Scanner {
     pub(in super::super) fn fast_value(&mut self) -> Scan<FastValue> {
         self.skip_blanks();
         if matches!(self.bytes[self.pos], b'\n' | b'\r') {
-            self.to_next_token();
+            self.seek_token();
             if self.column() as isize <= self.indent || self.word_key(self.pos).is_none() {
                 return Ok(FastValue::Unknown);
             }
