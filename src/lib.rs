@@ -11,4 +11,8 @@ pub mod yaml;
 
 pub mod model;
 
+pub mod rules;
+
 pub mod engine;
+
+pub mod commands;

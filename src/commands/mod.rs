@@ -1,0 +1,3 @@
+//! The subcommands: thin functions that take plain arguments and write to the sink they are given.
+//!
+//! Parsing arguments is left to `cli`, opening sinks and exit codes to `main`.

@@ -1,0 +1,208 @@
+//! Every rule file and every example in it is a test.
+//!
+//! - `schema::<file>`: the file fits `rules/schema.json`
+//! - `page::<id>`: what no schema can say about a page
+//! - `<id>::<example>`: the findings of the rule in the example are on the marked lines, and nowhere else
+//!
+//! `cargo test --test rules chart-keep` runs those of one rule.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crdlint::finding::{Finding, RuleId};
+use crdlint::rules::meta::{self, Category, Example, Fixable, Installer, Level, Meta, Subject};
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = vec![Trial::test("schema::words", words_of_the_schema_are_those_of_the_code)];
+    for path in rule_files() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        trials.push(Trial::test(format!("schema::{name}"), move || fits_the_schema(&path)));
+    }
+    for page in meta::pages() {
+        trials.push(Trial::test(format!("page::{}", page.id), || page_is_sound(page)));
+        for example in page.examples {
+            let name = format!("{}::{}", page.id, example.name);
+            let trial = Trial::test(name, || example_holds(page, example));
+            trials.push(trial.with_ignored_flag(needs_the_engine(example)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+// ---- the schema -----------------------------------------------------------------------------------------------
+
+fn rules_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")
+}
+
+fn rule_files() -> Vec<PathBuf> {
+    let listing = fs::read_dir(rules_folder()).unwrap();
+    let mut files: Vec<_> = listing.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
+    files.sort();
+    files
+}
+
+fn schema() -> Value {
+    let text = fs::read_to_string(rules_folder().join("schema.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn fits_the_schema(path: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(path)?;
+    if !text.starts_with("# yaml-language-server: $schema=schema.json\n") {
+        return Err("the first line does not name the schema for editors".into());
+    }
+    let page: Value = serde_yaml::from_str(&text)?;
+    let validator = jsonschema::validator_for(&schema())?;
+    let mut problems = String::new();
+    for error in validator.iter_errors(&page) {
+        let _ = writeln!(problems, "{}: at {}: {error}", path.display(), error.instance_path());
+    }
+    if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
+}
+
+fn words_of_the_schema_are_those_of_the_code() -> Result<(), Failed> {
+    let schema = schema();
+    let fields = &schema["properties"];
+    let pairs: [(&Value, Vec<&str>); 5] = [
+        (&fields["subject"]["enum"], Subject::ALL.iter().map(|w| w.as_str()).collect()),
+        (&fields["category"]["enum"], Category::ALL.iter().map(|w| w.as_str()).collect()),
+        (&fields["severity"]["enum"], Level::ALL.iter().map(|w| w.as_str()).collect()),
+        (&fields["fixable"]["enum"], Fixable::ALL.iter().map(|w| w.as_str()).collect()),
+        (
+            &fields["installers"]["items"]["enum"],
+            Installer::ALL.iter().map(|w| w.as_str()).collect(),
+        ),
+    ];
+    for (schema, code) in pairs {
+        if *schema != Value::from(code.clone()) {
+            return Err(format!("rules/schema.json: {schema}\nvocabulary.rs: {code:?}").into());
+        }
+    }
+    Ok(())
+}
+
+// ---- pages ----------------------------------------------------------------------------------------------------
+
+fn page_is_sound(page: &Meta) -> Result<(), Failed> {
+    let mut names = BTreeSet::new();
+    for example in page.examples {
+        let name = example.name;
+        if !names.insert(name) {
+            return Err(format!("two examples are named `{name}`").into());
+        }
+        let files = example.files();
+        let marks: usize = files.iter().map(|file| file.marked_lines().len()).sum();
+        let arrows: usize = files.iter().map(|file| file.text.matches("<-").count()).sum();
+        if arrows != marks {
+            return Err(format!("`{name}`: a `<-` is no mark; write `# <- finding`").into());
+        }
+        if example.good != (marks == 0) {
+            return Err(format!(
+                "`{name}`: good is {}, and {marks} lines are marked",
+                example.good
+            )
+            .into());
+        }
+    }
+    let is_engine_finding = page.category == Category::Engine;
+    if page.references.is_empty() && !is_engine_finding {
+        return Err("`references` is empty: what is the evidence?".into());
+    }
+    if page.no_examples.is_some() && !is_engine_finding {
+        return Err("only engine findings do without examples".into());
+    }
+    Ok(())
+}
+
+// ---- examples -------------------------------------------------------------------------------------------------
+
+type Lines = BTreeSet<(String, u32)>;
+
+fn example_holds(page: &Meta, example: &Example) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let mut expected = Lines::new();
+    for file in example.files() {
+        let path = folder.path().join(&file.path);
+        fs::create_dir_all(path.parent().unwrap())?;
+        fs::write(path, &file.text)?;
+        expected.extend(file.marked_lines().into_iter().map(|line| (file.path.clone(), line)));
+    }
+    let findings = check_dir(folder.path(), page.id);
+    let (own, engine): (Vec<_>, Vec<_>) =
+        findings.iter().partition(|finding| finding.rule == page.id);
+    if let Some(finding) = engine.first() {
+        return Err(format!("the example itself is broken: {}", shown(finding)).into());
+    }
+    let found: Lines = own.iter().map(|finding| place(finding)).collect();
+    if found == expected {
+        return Ok(());
+    }
+    let mut problems = String::new();
+    for (path, line) in expected.difference(&found) {
+        let _ = writeln!(problems, "{path}:{line}: marked, and nothing was found here");
+    }
+    for finding in own.iter().filter(|finding| !expected.contains(&place(finding))) {
+        let _ = writeln!(problems, "not marked: {}", shown(finding));
+    }
+    Err(problems.into())
+}
+
+fn place(finding: &Finding) -> (String, u32) {
+    let place = &finding.primary.place;
+    (place.source.path().to_owned(), place.start().line)
+}
+
+fn shown(finding: &Finding) -> String {
+    let (path, line) = place(finding);
+    format!("{path}:{line}: {} {}: {}", finding.severity, finding.rule, finding.message)
+}
+
+/// Until `crdlint::engine` runs, charts are beyond [`check_dir`].
+fn needs_the_engine(example: &Example) -> bool {
+    example.files().iter().any(|file| file.path == "Chart.yaml")
+}
+
+/// Findings of `rule` and of the engine in `dir`, with paths relative to it.
+fn check_dir(dir: &Path, rule: RuleId) -> Vec<Finding> {
+    use crdlint::model::{Crd, objects};
+    use crdlint::rules::{Check, Cx, engine, registry};
+
+    let mut findings = Vec::new();
+    let rule = registry::find(rule.0).unwrap();
+    for entry in walkdir::WalkDir::new(dir).sort_by_file_name() {
+        let entry = entry.unwrap();
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        let path = entry.path().strip_prefix(dir).unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(entry.path()).unwrap();
+        let source = crdlint::source::Source::new(path, text);
+        let stream = crdlint::yaml::parse(&source);
+        for document in stream.documents() {
+            if let Some(error) = document.error() {
+                findings.push(engine::yaml_syntax(&source, error));
+            }
+        }
+        for object in stream.roots().flat_map(objects) {
+            let mut cx = Cx::new(rule.meta, None, &mut findings);
+            match rule.check {
+                Check::Engine => {}
+                Check::Object(check) => check(&object, &mut cx),
+                Check::Crd(check) => {
+                    if let Some(crd) = Crd::new(object) {
+                        check(&crd, &mut cx);
+                    }
+                }
+            }
+        }
+    }
+    findings
+}
