@@ -9,6 +9,8 @@ pub mod finding;
 
 pub mod yaml;
 
+pub mod gotmpl;
+
 pub mod model;
 
 pub mod rules;
