@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn lines_of_actions_become_blank() {
         assert_eq!(masked("a: 1\n  {{- if .x }}\nb: 2\n{{ end }}\r\n").text, "a: 1\n              \nb: 2\n         \r\n");
-        assert_eq!(masked("{{/* a\n   b */}}\n{{ toYaml .x\n | nindent 4 }}\n").text, "       \n         \n             \n               \n");
+        assert_eq!(masked("{{/* a\n   b */}}\n{{ toYaml .x\n | nindent 4 }}\n").text, "      \n         \n            \n               \n");
         assert_eq!(masked("{{ if .x }}\t{{ end }}").text, " ".repeat(21));
     }
 

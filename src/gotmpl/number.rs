@@ -344,10 +344,11 @@ mod tests {
 
     #[test]
     fn bad_numbers_have_gos_texts() {
-        for text in ["1__0", "0x", "1_", "08", "0x1.8", "1e400", "1e", ".", "0x1p99999", "1e_5"] {
+        for text in ["1__0", "0x", "1_", "0x1.8", "1e400", "1e", ".", "0x1p99999", "1e_5"] {
             assert_eq!(Number::parse(text).unwrap_err(), format!("illegal number syntax: {text:?}"));
         }
         assert_eq!(Number::parse("100000000000000000000").unwrap_err(), "integer overflow: \"100000000000000000000\"");
+        assert_eq!(Number::parse("08").unwrap_err(), "integer overflow: \"08\"");
         assert_eq!(Number::from_char("'ab'").unwrap_err(), "malformed character constant: 'ab'");
         assert_eq!(Number::from_complex("1+i").unwrap_err(), "syntax error scanning complex number");
         assert_eq!(Number::from_complex("1e400+1i").unwrap_err(), "strconv.ParseFloat: parsing \"1e400\": value out of range");
