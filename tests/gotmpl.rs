@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crdlint::gotmpl::{self, Kind, NodeId, Template};
 use crdlint::source::{Source, Span, decode};
+use crdlint::yaml;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 const NAME: &str = "c/templates/t.yaml";
@@ -135,6 +136,7 @@ fn vectors(shared: &Path) -> Result<(), Failed> {
 
 fn corpus(shared: &Path) -> Result<(), Failed> {
     let (mut count, mut bytes, mut failures) = (0, 0, Vec::new());
+    let (mut manifests, mut readable) = (0, 0);
     for entry in walkdir::WalkDir::new(shared.join("corpus/charts")).sort_by_file_name() {
         let entry = entry?;
         let path = entry.path();
@@ -155,8 +157,17 @@ fn corpus(shared: &Path) -> Result<(), Failed> {
         if mask.text.len() != text.len() || mask.text.lines().count() != text.lines().count() {
             failures.push(format!("{}: the mask has other lines", path.display()));
         }
+        if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+            manifests += 1;
+            let stream = yaml::parse_masked(template.source(), mask.text);
+            readable += usize::from(stream.documents().all(|document| document.error().is_none()));
+        }
     }
-    println!("corpus templates {count}, {bytes} bytes");
+    println!("corpus templates {count}, {bytes} bytes; masks that are YAML {readable}/{manifests}");
+    // The rest are texts like `{{ if }}…: {{ else }}…: {{ end }}` on one line, or lists and `{}` in two branches.
+    if readable * 1000 < manifests * 990 {
+        failures.push(format!("only {readable} of {manifests} masks are YAML"));
+    }
     if failures.is_empty() && count > 0 { Ok(()) } else { Err(failures.join("\n").into()) }
 }
 
@@ -269,6 +280,9 @@ fn limits() -> Result<(), Failed> {
         ("{{ nope }} {{ .a-b }}\n", 100_000),
         ("{ { {", 500_000),
         ("{{/* a */}}", 100_000),
+        ("{{/* a */}}\n", 100_000),
+        ("a: |\n{{/* a */}}\n{{/* a */}}\n  b\n", 100_000),
+        ("- {{ .a }}\n", 100_000),
         ("{{ .a }}", 100_000),
         ("{{- .a -}}  ", 100_000),
         ("{{ \"a", 100_000),
