@@ -361,7 +361,9 @@ impl Template {
     /// The direct children of a node, in order; those of a control structure are its pipe and its lists.
     pub fn children(&self, id: NodeId) -> Vec<NodeId> {
         match self.kind(id) {
-            Kind::List(run) | Kind::Command(run) | Kind::Pipe { items: run, .. } => self.nodes(run).to_vec(),
+            Kind::List(run) | Kind::Command(run) | Kind::Pipe { items: run, .. } => {
+                self.nodes(run).to_vec()
+            }
             Kind::Action { pipe, .. } => vec![pipe],
             Kind::Chain(term) => vec![term],
             Kind::If(id) | Kind::With(id) | Kind::Range(id) => {

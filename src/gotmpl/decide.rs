@@ -35,11 +35,15 @@ pub fn decide(template: &Template, pipe: NodeId, lookup: &Lookup<'_>) -> Option<
 /// Whether all of `guards` let a place be emitted: no as soon as one surely does not.
 pub fn emitted(template: &Template, guards: &[Guard], lookup: &Lookup<'_>) -> Option<bool> {
     let holds = |guard: &Guard| {
-        let earlier = guard.earlier.iter().map(|pipe| decide(template, *pipe, lookup).map(|truth| !truth));
+        let earlier =
+            guard.earlier.iter().map(|pipe| decide(template, *pipe, lookup).map(|truth| !truth));
         let own = if guard.control == Control::Range {
-            let value = Decider { view: View::at(template, guard.pipe), lookup }.pipe(guard.pipe, MAX_NESTING);
+            let value = Decider { view: View::at(template, guard.pipe), lookup }
+                .pipe(guard.pipe, MAX_NESTING);
             // Ranging over a scalar from YAML is an error.
-            if let Value::Known(Known::Null | Known::EmptyCollection | Known::NonEmptyCollection) = value {
+            if let Value::Known(Known::Null | Known::EmptyCollection | Known::NonEmptyCollection) =
+                value
+            {
                 value.truth()
             } else {
                 None
@@ -104,7 +108,9 @@ struct Decider<'t> {
 impl Decider<'_> {
     fn pipe(&self, pipe: NodeId, depth: usize) -> Value {
         let template = self.view.template;
-        let (Kind::Pipe { items, decls, .. }, Some(depth)) = (template.kind(pipe), depth.checked_sub(1)) else {
+        let (Kind::Pipe { items, decls, .. }, Some(depth)) =
+            (template.kind(pipe), depth.checked_sub(1))
+        else {
             return Value::Unknown;
         };
         let mut value = None;
@@ -191,7 +197,9 @@ fn first_that(values: &[Value], wanted: bool) -> Value {
     for value in values {
         match value.truth() {
             // Whatever the ones before were, the result is either one of those that are `wanted`, or this.
-            Some(truth) if truth == wanted => return if known { value.clone() } else { Value::Truth(wanted) },
+            Some(truth) if truth == wanted => {
+                return if known { value.clone() } else { Value::Truth(wanted) };
+            }
             Some(_) => {}
             None => known = false,
         }
@@ -251,36 +259,88 @@ mod tests {
     }
 
     fn decided(condition: &str) -> Option<bool> {
-        let template = parse("t.yaml", &Source::new("t.yaml", format!("{{{{ if {condition} }}}}x{{{{ end }}}}")));
+        let template = parse(
+            "t.yaml",
+            &Source::new("t.yaml", format!("{{{{ if {condition} }}}}x{{{{ end }}}}")),
+        );
         assert_eq!(template.errors(), []);
-        let pipe = template.walk(template.root()).find(|id| matches!(template.kind(*id), Kind::Pipe { .. }));
+        let pipe = template
+            .walk(template.root())
+            .find(|id| matches!(template.kind(*id), Kind::Pipe { .. }));
         decide(&template, pipe.unwrap(), &values)
     }
 
     #[test]
     fn conditions_that_follow_from_the_values() {
         for yes in [
-            "true", "1", "\"a\"", ".Values.yes", "$.Values.a.on", "(.Values.a).on", "index .Values \"a\" \"on\"",
-            "get .Values.a \"on\"", ".Values.map", "not .Values.no", "and .Values.yes .Values.text",
-            "or .Values.no .Values.three", "or .Values.unknown .Values.yes", "eq .Values.text \"abc\"",
-            "eq .Values.text \"x\" \"abc\"", "ne .Values.text \"x\"", "eq .Values.three 3.0", "eq .Values.none nil",
-            "not (eq .Values.none \"x\")", ".Values.no | not", "default true .Values.none", ".Values.unknown | default true",
-            "empty .Values.list", "and (or .Values.no (not .Values.blank)) .Values.yes", "$x := .Values.yes", "eq 1 1",
+            "true",
+            "1",
+            "\"a\"",
+            ".Values.yes",
+            "$.Values.a.on",
+            "(.Values.a).on",
+            "index .Values \"a\" \"on\"",
+            "get .Values.a \"on\"",
+            ".Values.map",
+            "not .Values.no",
+            "and .Values.yes .Values.text",
+            "or .Values.no .Values.three",
+            "or .Values.unknown .Values.yes",
+            "eq .Values.text \"abc\"",
+            "eq .Values.text \"x\" \"abc\"",
+            "ne .Values.text \"x\"",
+            "eq .Values.three 3.0",
+            "eq .Values.none nil",
+            "not (eq .Values.none \"x\")",
+            ".Values.no | not",
+            "default true .Values.none",
+            ".Values.unknown | default true",
+            "empty .Values.list",
+            "and (or .Values.no (not .Values.blank)) .Values.yes",
+            "$x := .Values.yes",
+            "eq 1 1",
         ] {
             assert_eq!(decided(yes), Some(true), "{yes}");
         }
         for no in [
-            "false", "0", "\"\"", ".Values.no", ".Values.none", ".Values.zero", ".Values.blank", ".Values.list",
-            "and .Values.unknown .Values.no", "and .Values.no .Values.unknown", "not .Values.map", "ne .Values.text \"abc\"",
-            "empty .Values.map", "default .Values.no .Values.zero", "eq 1 2", "eq .Values.yes false",
+            "false",
+            "0",
+            "\"\"",
+            ".Values.no",
+            ".Values.none",
+            ".Values.zero",
+            ".Values.blank",
+            ".Values.list",
+            "and .Values.unknown .Values.no",
+            "and .Values.no .Values.unknown",
+            "not .Values.map",
+            "ne .Values.text \"abc\"",
+            "empty .Values.map",
+            "default .Values.no .Values.zero",
+            "eq 1 2",
+            "eq .Values.yes false",
         ] {
             assert_eq!(decided(no), Some(false), "{no}");
         }
         for unknown in [
-            ".Values.unknown", ".Release.IsInstall", "$.x", ".", "and .Values.yes .Values.unknown",
-            "or .Values.unknown .Values.no", "not .Values.unknown", "eq .Values.three 3", "eq .Values.text 1",
-            "eq .Values.map .Values.map", "default .Values.no .Values.unknown", "hasKey .Values \"yes\"", "len .Values.text",
-            "gt .Values.three 1.0", "include \"x\" .", "index .Values .Values.text", "eq .Values.unknown \"x\"", "1i",
+            ".Values.unknown",
+            ".Release.IsInstall",
+            "$.x",
+            ".",
+            "and .Values.yes .Values.unknown",
+            "or .Values.unknown .Values.no",
+            "not .Values.unknown",
+            "eq .Values.three 3",
+            "eq .Values.text 1",
+            "eq .Values.map .Values.map",
+            "default .Values.no .Values.unknown",
+            "hasKey .Values \"yes\"",
+            "len .Values.text",
+            "gt .Values.three 1.0",
+            "include \"x\" .",
+            "index .Values .Values.text",
+            "eq .Values.unknown \"x\"",
+            "1i",
         ] {
             assert_eq!(decided(unknown), None, "{unknown}");
         }
@@ -293,10 +353,19 @@ mod tests {
             emitted(&template, &guards(&template, text.find('@').unwrap() as u32), &values)
         };
         assert_eq!(emitted("{{ if .Values.yes }}@{{ end }}"), Some(true));
-        assert_eq!(emitted("{{ if .Values.unknown }}{{ if .Values.no }}@{{ end }}{{ end }}"), Some(false));
+        assert_eq!(
+            emitted("{{ if .Values.unknown }}{{ if .Values.no }}@{{ end }}{{ end }}"),
+            Some(false)
+        );
         assert_eq!(emitted("{{ if .Values.no }}{{ else if .Values.yes }}@{{ end }}"), Some(true));
-        assert_eq!(emitted("{{ if .Values.yes }}{{ else if .Values.unknown }}@{{ end }}"), Some(false));
-        assert_eq!(emitted("{{ if .Values.no }}{{ else if .Values.blank }}{{ else }}@{{ end }}"), Some(true));
+        assert_eq!(
+            emitted("{{ if .Values.yes }}{{ else if .Values.unknown }}@{{ end }}"),
+            Some(false)
+        );
+        assert_eq!(
+            emitted("{{ if .Values.no }}{{ else if .Values.blank }}{{ else }}@{{ end }}"),
+            Some(true)
+        );
         assert_eq!(emitted("{{ range .Values.list }}@{{ end }}"), Some(false));
         assert_eq!(emitted("{{ range .Values.list }}{{ else }}@{{ end }}"), Some(true));
         assert_eq!(emitted("{{ range .Values.three }}@{{ end }}"), None);

@@ -48,10 +48,12 @@ pub fn is_defined(name: &str) -> bool {
 pub(super) fn help(name: &str) -> Option<String> {
     match name {
         "env" | "expandenv" => {
-            return Some(format!("Helm removes Sprig's `{name}`; pass the setting through `.Values`"));
+            return Some(format!(
+                "Helm removes Sprig's `{name}`; pass the setting through `.Values`"
+            ));
         }
         "elif" | "elseif" | "elsif" => return Some("write `else if`".to_owned()),
-        "endif" | "fi" => return Some("write `end`".to_owned()),
+        "endif" => return Some("write `end`".to_owned()),
         "foreach" | "for" => return Some("write `range`".to_owned()),
         _ => {}
     }
@@ -66,8 +68,10 @@ const KEYWORDS: &[&str] =
 /// Whether an unknown word at the start of an action may have been meant as `if`, `end` or the like, so that nothing
 /// can be said about the nesting of what follows.
 pub(super) fn may_be_keyword(name: &str) -> bool {
-    matches!(name, "elif" | "elseif" | "elsif" | "endif" | "fi" | "foreach" | "for" | "endrange" | "endwith")
-        || nearest(name, KEYWORDS.iter().copied()).is_some()
+    matches!(
+        name,
+        "elif" | "elseif" | "elsif" | "endif" | "foreach" | "for" | "endrange" | "endwith"
+    ) || nearest(name, KEYWORDS.iter().copied()).is_some()
 }
 
 fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
@@ -88,7 +92,9 @@ mod tests {
     fn names_are_sorted_and_complete() {
         assert!(NAMES.is_sorted_by(|a, b| a < b));
         assert_eq!(NAMES.len(), 239);
-        for name in ["and", "include", "tpl", "required", "lookup", "toYaml", "getHostByName", "dig"] {
+        for name in
+            ["and", "include", "tpl", "required", "lookup", "toYaml", "getHostByName", "dig"]
+        {
             assert!(is_defined(name), "{name}");
         }
         for name in ["env", "expandenv", "break", "if", "md5sum", ""] {
@@ -102,6 +108,7 @@ mod tests {
         assert_eq!(help("nident").unwrap(), "did you mean `indent`?");
         assert_eq!(help("inculde").unwrap(), "did you mean `include`?");
         assert_eq!(help("elseif").unwrap(), "write `else if`");
+        assert_eq!(help("fi").unwrap(), "did you mean `if`?");
         assert_eq!(help("completelyOther"), None);
         assert!(may_be_keyword("iff") && may_be_keyword("rnage") && !may_be_keyword("toYML"));
     }

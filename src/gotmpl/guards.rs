@@ -69,7 +69,11 @@ fn surroundings(template: &Template, offset: u32) -> Surroundings {
     while let Kind::List(run) = template.kind(list) {
         let items = template.nodes(run);
         let next = items.partition_point(|item| template.span(*item).end <= offset);
-        let Some(node) = items.get(next).copied().filter(|item| template.span(*item).contains(offset)) else { break };
+        let Some(node) =
+            items.get(next).copied().filter(|item| template.span(*item).contains(offset))
+        else {
+            break;
+        };
         let (control, branch) = match template.kind(node) {
             Kind::If(branch) => (Control::If, branch),
             Kind::With(branch) => (Control::With, branch),
@@ -90,10 +94,11 @@ fn surroundings(template: &Template, offset: u32) -> Surroundings {
         };
         let Some((side, inner)) = side(template, branch, offset) else { break };
         let parts = template.branch(branch);
-        let chained = side == Side::Else && parts.otherwise.is_some_and(|otherwise| {
-            // `else if`: the chained node starts with the tag of the `else`.
-            template.span(otherwise.list).start == template.tag(otherwise.tag).span.start
-        });
+        let chained = side == Side::Else
+            && parts.otherwise.is_some_and(|otherwise| {
+                // `else if`: the chained node starts with the tag of the `else`.
+                template.span(otherwise.list).start == template.tag(otherwise.tag).span.start
+            });
         if chained {
             earlier.push(parts.pipe);
             list = inner;
@@ -223,20 +228,19 @@ impl<'t> View<'t> {
                     Kind::Variable if self.template.text(inner) == "$" => Some(self.dollar),
                     _ => None,
                 };
-                match rooted {
-                    Some(rooted) => Read { path: Vec::new(), span: Span::at(start), rooted },
-                    None => {
-                        let mut read = self.nested(term, depth.checked_sub(1)?)?;
-                        read.span = self.template.span(node);
-                        read.path.extend(names.map(|(name, _)| name.to_owned()));
-                        return Some(read);
-                    }
-                }
+                let Some(rooted) = rooted else {
+                    let mut read = self.nested(term, depth.checked_sub(1)?)?;
+                    read.span = self.template.span(node);
+                    read.path.extend(names.map(|(name, _)| name.to_owned()));
+                    return Some(read);
+                };
+                Read { path: Vec::new(), span: Span::at(start), rooted }
             }
             Kind::Pipe { items, decls: 0, .. } => {
                 let [command] = self.template.nodes(items) else { return None };
                 let Kind::Command(arguments) = self.template.kind(*command) else { return None };
-                let mut read = self.lookup(self.template.nodes(arguments), false, depth.checked_sub(1)?)?.0;
+                let mut read =
+                    self.lookup(self.template.nodes(arguments), false, depth.checked_sub(1)?)?.0;
                 read.span = self.template.span(node);
                 return Some(read);
             }
@@ -261,11 +265,15 @@ impl<'t> View<'t> {
             "hasKey" => partial && keys.len() == 1,
             _ => false,
         };
-        let mut read = if known { self.nested(*base, depth.checked_sub(1)?)? } else { return None };
+        let mut read =
+            if known { self.nested(*base, depth.checked_sub(1)?)? } else { return None };
         let mut used = 2;
         for key in keys {
             let Kind::String(_) = self.template.kind(*key) else {
-                if partial { break } else { return None }
+                if partial {
+                    break;
+                }
+                return None;
             };
             read.path.push(String::from_utf8_lossy(self.template.string(*key)).into_owned());
             read.span.end = self.template.span(*key).end;
@@ -301,10 +309,17 @@ mod tests {
         let template = template(text);
         let at = text.find('@').unwrap() as u32;
         let show = |guard: &Guard| {
-            let earlier: String =
-                guard.earlier.iter().map(|pipe| format!(" not({})", template.text(*pipe))).collect();
+            let earlier = guard
+                .earlier
+                .iter()
+                .fold(String::new(), |all, pipe| all + " not(" + template.text(*pipe) + ")");
             let tag = guard.span.slice(text);
-            format!("{:?} {:?} {}{earlier} {tag}", guard.control, guard.side, template.text(guard.pipe))
+            format!(
+                "{:?} {:?} {}{earlier} {tag}",
+                guard.control,
+                guard.side,
+                template.text(guard.pipe)
+            )
         };
         guards(&template, at).iter().map(show).collect()
     }
@@ -321,7 +336,11 @@ mod tests {
 
     #[test]
     fn a_chain_is_one_guard_with_its_earlier_conditions() {
-        let chain = |a, b, c, d| format!("{{{{if .a}}}}{a}{{{{else if .b}}}}{b}{{{{else if .c}}}}{c}{{{{else}}}}{d}{{{{end}}}}");
+        let chain = |a, b, c, d| {
+            format!(
+                "{{{{if .a}}}}{a}{{{{else if .b}}}}{b}{{{{else if .c}}}}{c}{{{{else}}}}{d}{{{{end}}}}"
+            )
+        };
         assert_eq!(shown(&chain("@", "", "", "")), ["If Then .a {{if .a}}"]);
         assert_eq!(shown(&chain("", "@", "", "")), ["If Then .b not(.a) {{else if .b}}"]);
         assert_eq!(shown(&chain("", "", "@", "")), ["If Then .c not(.a) not(.b) {{else if .c}}"]);
@@ -341,13 +360,18 @@ mod tests {
         let template = template(text);
         assert_eq!(enclosing_define(&template, text.find('@').unwrap() as u32).unwrap().name, "d");
         assert!(enclosing_define(&template, 0).is_none());
-        assert_eq!(shown("{{ if .a }}{{ block \"b\" . }}@{{ end }}{{ end }}"), ["If Then .a {{ if .a }}"]);
+        assert_eq!(
+            shown("{{ if .a }}{{ block \"b\" . }}@{{ end }}{{ end }}"),
+            ["If Then .a {{ if .a }}"]
+        );
     }
 
     /// Everything that a template reads: the path, `?` if it is not rooted, and the text.
     fn all_reads(text: &str) -> Vec<String> {
         let template = template(text);
-        let pipes = template.walk(template.root()).filter(|id| matches!(template.kind(*id), Kind::Pipe { parens: false, .. }));
+        let pipes = template
+            .walk(template.root())
+            .filter(|id| matches!(template.kind(*id), Kind::Pipe { parens: false, .. }));
         let show = |read: &Read| {
             let doubt = if read.rooted { "" } else { "?" };
             format!("{}{doubt} `{}`", read.path.join("/"), read.span.slice(text))
@@ -361,21 +385,49 @@ mod tests {
         assert_eq!(all_reads("{{ $.Values.a | quote }}"), ["a `$.Values.a`"]);
         assert_eq!(all_reads("{{ ((.Values.a).b).c }}"), ["a/b/c `((.Values.a).b).c`"]);
         assert_eq!(all_reads("{{ ($).Values.a }}"), ["a `($).Values.a`"]);
-        assert_eq!(all_reads("{{ index .Values \"a\" \"b-c\" }}"), ["a/b-c `index .Values \"a\" \"b-c\"`"]);
-        assert_eq!(all_reads("{{ (index .Values.a \"b\").c }}"), ["a/b/c `(index .Values.a \"b\").c`"]);
-        assert_eq!(all_reads("{{ get (get .Values \"a\") \"b\" }}"), ["a/b `get (get .Values \"a\") \"b\"`"]);
-        assert_eq!(all_reads("{{ if hasKey .Values.a \"b\" }}{{ end }}"), ["a/b `hasKey .Values.a \"b\"`"]);
-        assert_eq!(all_reads("{{ index .Values.a .Values.k }}"), ["a `index .Values.a`", "k `.Values.k`"]);
-        assert_eq!(all_reads("{{ and .Values.a (or .Values.b .Release.Name) }}"), ["a `.Values.a`", "b `.Values.b`"]);
+        assert_eq!(
+            all_reads("{{ index .Values \"a\" \"b-c\" }}"),
+            ["a/b-c `index .Values \"a\" \"b-c\"`"]
+        );
+        assert_eq!(
+            all_reads("{{ (index .Values.a \"b\").c }}"),
+            ["a/b/c `(index .Values.a \"b\").c`"]
+        );
+        assert_eq!(
+            all_reads("{{ get (get .Values \"a\") \"b\" }}"),
+            ["a/b `get (get .Values \"a\") \"b\"`"]
+        );
+        assert_eq!(
+            all_reads("{{ if hasKey .Values.a \"b\" }}{{ end }}"),
+            ["a/b `hasKey .Values.a \"b\"`"]
+        );
+        assert_eq!(
+            all_reads("{{ index .Values.a .Values.k }}"),
+            ["a `index .Values.a`", "k `.Values.k`"]
+        );
+        assert_eq!(
+            all_reads("{{ and .Values.a (or .Values.b .Release.Name) }}"),
+            ["a `.Values.a`", "b `.Values.b`"]
+        );
         assert!(all_reads("{{ .Chart.Values.a }}{{ $x := 1 }}{{ $x }}").is_empty());
     }
 
     #[test]
     fn a_dot_that_was_set_is_not_the_root() {
-        assert_eq!(all_reads("{{ with .Values.a }}{{ .Values.b }}{{ $.Values.c }}{{ else }}{{ .Values.d }}{{ end }}"),
-            ["a `.Values.a`", "b? `.Values.b`", "c `$.Values.c`", "d `.Values.d`"]);
+        assert_eq!(
+            all_reads(
+                "{{ with .Values.a }}{{ .Values.b }}{{ $.Values.c }}{{ else }}{{ .Values.d }}{{ end }}"
+            ),
+            ["a `.Values.a`", "b? `.Values.b`", "c `$.Values.c`", "d `.Values.d`"]
+        );
         assert_eq!(all_reads("{{ with $ }}{{ .Values.b }}{{ end }}"), ["b `.Values.b`"]);
-        assert_eq!(all_reads("{{ define \"d\" }}{{ .Values.a }}{{ $.Values.b }}{{ end }}"), ["a? `.Values.a`", "b? `$.Values.b`"]);
-        assert_eq!(all_reads("{{ block \"d\" .Values.x }}{{ .Values.a }}{{ end }}"), ["x `.Values.x`", "a? `.Values.a`"]);
+        assert_eq!(
+            all_reads("{{ define \"d\" }}{{ .Values.a }}{{ $.Values.b }}{{ end }}"),
+            ["a? `.Values.a`", "b? `$.Values.b`"]
+        );
+        assert_eq!(
+            all_reads("{{ block \"d\" .Values.x }}{{ .Values.a }}{{ end }}"),
+            ["x `.Values.x`", "a? `.Values.a`"]
+        );
     }
 }

@@ -325,8 +325,7 @@ impl<'s> Lexer<'s> {
             ' '..='~' => self.emit(Tok::Char),
             c => {
                 let span = Span::new(self.start as u32, self.pos as u32);
-                let message =
-                    format!("unrecognized character in action: {}", quote::code_point(c));
+                let message = format!("unrecognized character in action: {}", quote::code_point(c));
                 self.error(message, span)
             }
         }
@@ -402,8 +401,7 @@ impl<'s> Lexer<'s> {
 
     /// `lexQuote` and `lexChar`: an escaped character never ends it, a line break always does.
     fn quoted(&mut self, end: u8, kind: Tok, unterminated: &str) -> Token {
-        loop {
-            let Some(byte) = self.byte() else { break };
+        while let Some(byte) = self.byte() {
             if byte == b'\n' {
                 break;
             }

@@ -55,9 +55,11 @@ pub fn mask(template: &Template) -> Mask {
         {
             // On to the next line with an action.
             let at = tag.span.start as usize;
-            start = memchr::memrchr(b'\n', &source[start..at]).map_or(start, |found| start + found + 1);
+            start =
+                memchr::memrchr(b'\n', &source[start..at]).map_or(start, |found| start + found + 1);
         }
-        let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |found| start + found);
+        let end =
+            memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |found| start + found);
         line_tags.clear();
         if let Some((span, silent)) = carried.take() {
             carried = cut(&mut line_tags, span, silent, end);
@@ -122,7 +124,8 @@ impl Page {
         let tail = Span::new(at, line.end);
         // A YAML comment behind the last action changes nothing.
         let tail_blank = self.is_blank(tail) || {
-            self.get(tail)[0].is_ascii_whitespace() && self.get(tail).trim_ascii_start().starts_with(b"#")
+            self.get(tail)[0].is_ascii_whitespace()
+                && self.get(tail).trim_ascii_start().starts_with(b"#")
         };
         if tail_blank && rest.iter().all(|span| self.is_blank(*span)) {
             for byte in &mut self.bytes[line.start as usize..tail.start as usize] {
@@ -135,25 +138,30 @@ impl Page {
             }
             return;
         }
-        rest.push(tail);
+        // The actions from here on stand at the end of the line.
+        let solid = rest.iter().rposition(|span| !self.is_blank(*span));
+        let ending = if tail_blank { solid.unwrap_or(0) } else { tags.len() };
+        let mut opener = None;
         for (index, (span, silent)) in tags.iter().enumerate() {
-            let before = Span::new(line.start, span.start);
-            let opener = self.get(before).trim_ascii_end().last().copied();
-            let last = tail_blank && rest[index + 1..tags.len()].iter().all(|span| self.is_blank(*span));
+            opener = self.get(rest[index]).trim_ascii_end().last().copied().or(opener);
             self.fill(*span, FILLER);
-            match opener {
+            if index >= ending {
+                let before = self.get(Span::new(line.start, span.start));
                 // `key:{{ … }}` would not be a key any more, but in `key: a:{{ … }}` the colon is part of the value.
-                Some(b':') if last && self.get(before).ends_with(b":") && !before_has_value(self.get(before)) => {
+                if before.ends_with(b":") && !before_has_value(before) && !span.is_empty() {
                     self.fill(Span::new(span.start, span.start + 1), b' ');
                 }
-                _ => {}
+                match opener {
+                    // What prints nothing in place leaves the value to the next lines.
+                    Some(b':' | b'-' | b'|' | b'>' | b'+') if *silent => {
+                        self.fill(*span, b' ');
+                        continue;
+                    }
+                    Some(b':' | b'-') => self.undecided.push((line, *span)),
+                    _ => {}
+                }
             }
-            match opener {
-                // What prints nothing in place leaves the value to the next lines.
-                Some(b':' | b'-' | b'|' | b'>' | b'+') if last && *silent => self.fill(*span, b' '),
-                Some(b':' | b'-') if last => self.undecided.push((line, *span)),
-                _ => {}
-            }
+            opener = Some(FILLER);
         }
     }
 
@@ -164,7 +172,8 @@ impl Page {
             let (text, own) = (self.get(line), self.indent(line));
             let dashes = text.iter().take_while(|byte| matches!(byte, b' ' | b'-')).count();
             // In `- {{ … }}` it is the item that goes on below, in `- key: {{ … }}` the key.
-            let is_item = text[own..].starts_with(b"- ") && line.start + dashes as u32 == span.start;
+            let is_item =
+                text[own..].starts_with(b"- ") && line.start + dashes as u32 == span.start;
             if self.indent(next) > if is_item { own } else { dashes } {
                 self.fill(span, b' ');
             }
@@ -210,7 +219,8 @@ impl Page {
         let rest = &self.bytes[end as usize..];
         let first = end as usize + rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
         let start = memchr::memrchr(b'\n', &self.bytes[..first]).map_or(0, |at| at + 1);
-        let stop = memchr::memchr(b'\n', &self.bytes[first..]).map_or(self.bytes.len(), |at| first + at);
+        let stop =
+            memchr::memchr(b'\n', &self.bytes[first..]).map_or(self.bytes.len(), |at| first + at);
         Some(Span::new(start as u32, stop as u32))
     }
 
@@ -227,7 +237,12 @@ fn before_has_value(before: &[u8]) -> bool {
 /// For each tag whether it prints nothing, or nothing before a line break.
 fn silent_tags(template: &Template) -> Vec<bool> {
     let mut silent: Vec<bool> = (template.tags().iter())
-        .map(|tag| !matches!(tag.kind, TagKind::Action | TagKind::Template | TagKind::Block | TagKind::Broken))
+        .map(|tag| {
+            !matches!(
+                tag.kind,
+                TagKind::Action | TagKind::Template | TagKind::Block | TagKind::Broken
+            )
+        })
         .collect();
     for node in &template.nodes {
         let Kind::Action { tag, pipe } = node.kind else { continue };
@@ -253,8 +268,14 @@ mod tests {
 
     #[test]
     fn lines_of_actions_become_blank() {
-        assert_eq!(masked("a: 1\n  {{- if .x }}\nb: 2\n{{ end }}\r\n").text, "a: 1\n              \nb: 2\n         \r\n");
-        assert_eq!(masked("{{/* a\n   b */}}\n{{ toYaml .x\n | nindent 4 }}\n").text, "      \n         \n            \n               \n");
+        assert_eq!(
+            masked("a: 1\n  {{- if .x }}\nb: 2\n{{ end }}\r\n").text,
+            "a: 1\n              \nb: 2\n         \r\n"
+        );
+        assert_eq!(
+            masked("{{/* a\n   b */}}\n{{ toYaml .x\n | nindent 4 }}\n").text,
+            "      \n         \n            \n               \n"
+        );
         assert_eq!(masked("{{ if .x }}\t{{ end }}").text, " ".repeat(21));
     }
 
@@ -268,7 +289,10 @@ mod tests {
 
     #[test]
     fn what_prints_nothing_behind_a_key_leaves_the_value_to_the_next_lines() {
-        assert_eq!(masked("labels: {{- include \"l\" . | nindent 2 }}\n  a: b").text, format!("labels: {}\n  a: b", " ".repeat(32)));
+        assert_eq!(
+            masked("labels: {{- include \"l\" . | nindent 2 }}\n  a: b").text,
+            format!("labels: {}\n  a: b", " ".repeat(32))
+        );
         assert_eq!(masked("a:{{ .x }}\n").text, "a: xxxxxxx\n");
         assert_eq!(masked("a: {{ if .x }}b{{ end }}\n").text, "a: xxxxxxxxxxxbxxxxxxxxx\n");
         assert_eq!(masked("a: {{ .x }}:{{ .y }}\n").text, "a: xxxxxxxx:xxxxxxxx\n");
@@ -280,7 +304,10 @@ mod tests {
 
     #[test]
     fn blank_lines_do_not_indent_a_block_scalar() {
-        assert_eq!(masked("a: |\n{{- if .x }}\n  b\n{{- end }}\n").text, "a: |\n  xxxxxxxxxx\n  b\n          \n");
+        assert_eq!(
+            masked("a: |\n{{- if .x }}\n  b\n{{- end }}\n").text,
+            "a: |\n  xxxxxxxxxx\n  b\n          \n"
+        );
         assert_eq!(masked("  a: |\n{{ .x }}\n  b: c\n").text, "  a: |\n        \n  b: c\n");
     }
 

@@ -8,6 +8,7 @@ mod ast;
 mod decide;
 mod display;
 mod error;
+mod frames;
 mod functions;
 pub mod guards;
 mod lex;
@@ -17,11 +18,12 @@ mod parse;
 mod pipeline;
 mod quote;
 mod recover;
+mod tokens;
 mod unicode;
 
 pub use ast::{
-    Branch, BranchId, Define, DefineId, Kind, Node, NodeId, Nodes, NumberId, Otherwise, StringId, Tag, TagId, TagKind,
-    Template,
+    Branch, BranchId, Define, DefineId, Kind, Node, NodeId, Nodes, NumberId, Otherwise, StringId,
+    Tag, TagId, TagKind, Template,
 };
 pub use decide::{Known, Lookup, decide, emitted};
 pub use error::ParseError;

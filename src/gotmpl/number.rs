@@ -4,6 +4,12 @@
 //! by the parameter that it is passed to. This is `newNumber` of Go's node.go with the parts of strconv and fmt that it
 //! stands on, and their error texts.
 
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "Go converts constants between its numeric types just so; what is not exact is checked"
+)]
+
 use super::quote::{quote, unquote_char};
 
 /// A numeric constant under all types that represent it.
@@ -88,7 +94,8 @@ impl Number {
         {
             return Ok(Self::simplified(0.0, value));
         }
-        let mut number = Self { uint: parse_uint(text).ok(), int: parse_int(text).ok(), ..Self::default() };
+        let mut number =
+            Self { uint: parse_uint(text).ok(), int: parse_int(text).ok(), ..Self::default() };
         if number.int == Some(0) {
             number.uint = Some(0); // -0
         }
@@ -119,7 +126,7 @@ fn exact_int(value: f64) -> Option<i64> {
     (value < TWO_63 && (value as i64) as f64 == value).then_some(value as i64)
 }
 
-#[expect(clippy::float_cmp, clippy::cast_sign_loss, reason = "exactness is the question; negatives are excluded")]
+#[expect(clippy::float_cmp, reason = "exactness is the question")]
 fn exact_uint(value: f64) -> Option<u64> {
     ((0.0..2.0 * TWO_63).contains(&value) && (value as u64) as f64 == value).then_some(value as u64)
 }
@@ -177,14 +184,19 @@ fn parse_float(text: &str) -> Result<f64, Failure> {
     }
     let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);
     // Go wants a digit right behind the exponent's sign; `_` there would vanish above.
-    let exponent = text.find(if unsigned.starts_with("0x") || unsigned.starts_with("0X") { ['p', 'P'] } else { ['e', 'E'] });
+    let exponent = text.find(if unsigned.starts_with("0x") || unsigned.starts_with("0X") {
+        ['p', 'P']
+    } else {
+        ['e', 'E']
+    });
     if let Some(at) = exponent
         && text[at + 1..].trim_start_matches(['+', '-']).starts_with('_')
     {
         return Err(Failure::Syntax);
     }
     if unsigned.len() > 2 && (unsigned.starts_with("0x") || unsigned.starts_with("0X")) {
-        return parse_hex_float(&unsigned[2..]).map(|value| if digits.starts_with('-') { -value } else { value });
+        return parse_hex_float(&unsigned[2..])
+            .map(|value| if digits.starts_with('-') { -value } else { value });
     }
     if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return Err(Failure::Syntax);
@@ -221,7 +233,9 @@ fn parse_hex_float(text: &str) -> Result<f64, Failure> {
     if bits == 0 {
         return Ok(0.0);
     }
-    let magnitude = signless.bytes().fold(0_i64, |value, digit| (value * 10 + i64::from(digit - b'0')).min(1 << 40));
+    let magnitude = signless
+        .bytes()
+        .fold(0_i64, |value, digit| (value * 10 + i64::from(digit - b'0')).min(1 << 40));
     scale += if exponent.starts_with('-') { -magnitude } else { magnitude };
     round_binary(bits, scale, sticky).ok_or(Failure::Range)
 }
@@ -337,7 +351,10 @@ mod tests {
         assert_eq!(float("0x1p-1076").to_bits(), 0);
         assert_eq!(float("0x1.00000000000008p0").to_bits(), 1.0_f64.to_bits());
         assert_eq!(float("0x1.000000000000080000001p0").to_bits(), 1.0_f64.to_bits() + 1);
-        assert_eq!(Number::parse("2i").unwrap(), Number { complex: Some((0.0, 2.0)), ..Number::default() });
+        assert_eq!(
+            Number::parse("2i").unwrap(),
+            Number { complex: Some((0.0, 2.0)), ..Number::default() }
+        );
         assert_eq!(Number::parse("0i").unwrap().int, Some(0));
         assert_eq!(Number::from_complex("1+2i").unwrap().complex, Some((1.0, 2.0)));
     }
@@ -345,12 +362,24 @@ mod tests {
     #[test]
     fn bad_numbers_have_gos_texts() {
         for text in ["1__0", "0x", "1_", "0x1.8", "1e400", "1e", ".", "0x1p99999", "1e_5"] {
-            assert_eq!(Number::parse(text).unwrap_err(), format!("illegal number syntax: {text:?}"));
+            assert_eq!(
+                Number::parse(text).unwrap_err(),
+                format!("illegal number syntax: {text:?}")
+            );
         }
-        assert_eq!(Number::parse("100000000000000000000").unwrap_err(), "integer overflow: \"100000000000000000000\"");
+        assert_eq!(
+            Number::parse("100000000000000000000").unwrap_err(),
+            "integer overflow: \"100000000000000000000\""
+        );
         assert_eq!(Number::parse("08").unwrap_err(), "integer overflow: \"08\"");
         assert_eq!(Number::from_char("'ab'").unwrap_err(), "malformed character constant: 'ab'");
-        assert_eq!(Number::from_complex("1+i").unwrap_err(), "syntax error scanning complex number");
-        assert_eq!(Number::from_complex("1e400+1i").unwrap_err(), "strconv.ParseFloat: parsing \"1e400\": value out of range");
+        assert_eq!(
+            Number::from_complex("1+i").unwrap_err(),
+            "syntax error scanning complex number"
+        );
+        assert_eq!(
+            Number::from_complex("1e400+1i").unwrap_err(),
+            "strconv.ParseFloat: parsing \"1e400\": value out of range"
+        );
     }
 }

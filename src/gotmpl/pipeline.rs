@@ -72,9 +72,14 @@ impl Parser<'_> {
                         self.next();
                         if open.len() > MAX_DEPTH {
                             self.hopeless = true;
-                            return self.fail(token.span, "max expression depth exceeded".to_owned(), None);
+                            return self.fail(
+                                token.span,
+                                "max expression depth exceeded".to_owned(),
+                                None,
+                            );
                         }
-                        let inner = self.start_pipeline("parenthesized pipeline", Some(token.span))?;
+                        let inner =
+                            self.start_pipeline("parenthesized pipeline", Some(token.span))?;
                         open.push(inner);
                         Next::Command
                     } else {
@@ -111,7 +116,8 @@ impl Parser<'_> {
     fn start_pipeline(&mut self, context: &str, paren: Option<Span>) -> Parsed<Open> {
         let pos = self.peek_non_space().span.start;
         let items = self.operands.len();
-        let mut open = Open { paren, pos, items, decls: 0, is_assign: false, command: (pos, items) };
+        let mut open =
+            Open { paren, pos, items, decls: 0, is_assign: false, command: (pos, items) };
         loop {
             let variable = self.peek_non_space();
             if variable.kind != Tok::Variable {
@@ -144,7 +150,11 @@ impl Parser<'_> {
                 if matches!(second.kind, Tok::Variable | Tok::RightDelim | Tok::RightParen) {
                     continue;
                 }
-                return self.fail(second.span, "range can only initialize variables".to_owned(), None);
+                return self.fail(
+                    second.span,
+                    "range can only initialize variables".to_owned(),
+                    None,
+                );
             }
             return self.fail(next.span, format!("too many declarations in {context}"), None);
         }
@@ -160,7 +170,9 @@ impl Parser<'_> {
         for (stage, command) in commands.iter().enumerate().skip(1) {
             let Kind::Command(arguments) = self.tree.kind(*command) else { continue };
             let first = self.tree.nodes(arguments)[0];
-            if let Kind::Bool(_) | Kind::Dot | Kind::Nil | Kind::Number(_) | Kind::String(_) = self.tree.kind(first) {
+            if let Kind::Bool(_) | Kind::Dot | Kind::Nil | Kind::Number(_) | Kind::String(_) =
+                self.tree.kind(first)
+            {
                 let message = format!("non executable command in pipeline stage {}", stage + 1);
                 let span = self.tree.span(first);
                 return self.fail(span, message, None);
@@ -199,7 +211,11 @@ impl Parser<'_> {
             Tok::Nil => Kind::Nil,
             Tok::Variable if self.scope.defines(text) => Kind::Variable,
             Tok::Variable => {
-                return self.fail(token.span, format!("undefined variable {}", quote::quote(text)), None);
+                return self.fail(
+                    token.span,
+                    format!("undefined variable {}", quote::quote(text)),
+                    None,
+                );
             }
             Tok::Field => Kind::Field,
             Tok::Bool => Kind::Bool(text == "true"),
@@ -241,7 +257,8 @@ impl Parser<'_> {
         match self.tree.kind(term) {
             kind @ (Kind::Field | Kind::Variable) => Ok(self.node(span, pos, kind)),
             Kind::Bool(_) | Kind::String(_) | Kind::Number(_) | Kind::Nil | Kind::Dot => {
-                let message = format!("unexpected . after term {}", quote::quote(self.tree.text(term)));
+                let message =
+                    format!("unexpected . after term {}", quote::quote(self.tree.text(term)));
                 self.fail(span, message, None)
             }
             _ => Ok(self.node(span, pos, Kind::Chain(term))),

@@ -151,7 +151,10 @@ mod tests {
 
     #[test]
     fn quoting_is_percent_q() {
-        assert_eq!(quote("a\"\\\n\u{1}é\u{200b}\u{e0001}\u{7f}"), "\"a\\\"\\\\\\n\\x01é\\u200b\\U000e0001\\x7f\"");
+        assert_eq!(
+            quote("a\"\\\n\u{1}é\u{200b}\u{e0001}\u{7f}"),
+            "\"a\\\"\\\\\\n\\x01é\\u200b\\U000e0001\\x7f\""
+        );
         assert_eq!(quote_bytes(b"a\xffb"), "\"a\\xffb\"");
         assert_eq!(code_point('-'), "U+002D '-'");
         assert_eq!(code_point('\u{200b}'), "U+200B");
@@ -159,11 +162,23 @@ mod tests {
 
     #[test]
     fn unquoting_follows_strconv() {
-        let text = |literal: &str| unquote(literal).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let text = |literal: &str| {
+            unquote(literal).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        };
         assert_eq!(text(r#""a\tb\x41\101\u00e9\U0001F600\"""#).unwrap(), "a\tbAAé😀\"");
         assert_eq!(unquote(r#""\xff""#).unwrap(), b"\xff");
         assert_eq!(text("`a\r\n\\n`").unwrap(), "a\n\\n");
-        for bad in [r#""\'""#, r#""\ud800""#, r#""\400""#, r#""\x4""#, r#""\q""#, r#""\u12""#, r#""\+12""#, "\"", ""] {
+        for bad in [
+            r#""\'""#,
+            r#""\ud800""#,
+            r#""\400""#,
+            r#""\x4""#,
+            r#""\q""#,
+            r#""\u12""#,
+            r#""\+12""#,
+            "\"",
+            "",
+        ] {
             assert_eq!(text(bad), None, "{bad}");
         }
     }
