@@ -334,10 +334,10 @@ fn limits() {
         ("{{/* ", 100_000),
     ] {
         let start = std::time::Instant::now();
-        let template =
-            parse(&(unit.to_owned() + &unit[unit.find("{{").unwrap_or(0)..].repeat(count)));
-        gotmpl::mask(&template);
-        println!("{unit:?} × {count}: {:?}, {} errors", start.elapsed(), template.errors().len());
+        let rest = unit[unit.find("{{").unwrap_or(0)..].repeat(count);
+        gotmpl::mask(&parse(&(unit.to_owned() + &rest)));
+        // Seconds where it is linear, an hour where it is not.
+        assert!(start.elapsed().as_secs() < 60, "{unit:?} takes {:?}", start.elapsed());
     }
 }
 

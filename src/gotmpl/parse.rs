@@ -232,7 +232,8 @@ impl<'s> Parser<'s> {
             return self.unexpected(token, name);
         }
         if self.range_depth == 0 {
-            return self.fail(keyword.span, format!("{name} outside {{{{range}}}}"), None);
+            let message = format!("{name} outside {{{{range}}}}");
+            return self.out_of_scope(keyword.span, message);
         }
         let tag = self.close_tag(TagKind::Jump);
         self.item(self.tree.tag(tag).span, keyword.span.start, kind(tag));
@@ -347,7 +348,8 @@ impl<'s> Parser<'s> {
             }
         };
         if follows != construct {
-            return self.unexpected(follower, "input");
+            let message = format!("unexpected {} in input", self.show(follower));
+            return self.structural(follower.span, message, Some(head));
         }
         self.next();
         if let Some(current) = &mut self.current {

@@ -211,11 +211,8 @@ impl Parser<'_> {
             Tok::Nil => Kind::Nil,
             Tok::Variable if self.scope.defines(text) => Kind::Variable,
             Tok::Variable => {
-                return self.fail(
-                    token.span,
-                    format!("undefined variable {}", quote::quote(text)),
-                    None,
-                );
+                let message = format!("undefined variable {}", quote::quote(text));
+                return self.out_of_scope(token.span, message);
             }
             Tok::Field => Kind::Field,
             Tok::Bool => Kind::Bool(text == "true"),

@@ -7,7 +7,7 @@
 use super::ast::{Kind, NodeId, Nodes, Tag, TagId, TagKind};
 use super::frames::Construct;
 use super::functions;
-use super::lex::{self, Tok};
+use super::lex::{self, Tok, Token};
 use super::parse::{Current, MAX_ERRORS, Parser};
 use super::unicode::is_word;
 use crate::source::Span;
@@ -25,15 +25,17 @@ impl<'s> Parser<'s> {
             // Outside of actions only comments can be wrong.
             let Some(fault) = self.lex.fault.take() else { return false };
             let open = Span::at(self.lex.opened);
-            return self.resume_on_line(open, fault.span.start).is_some();
+            let opened = Token { kind: Tok::LeftDelim, span: open, trim: false };
+            return self.resume_on_line(opened, fault.span.start).is_some();
         };
         let open = current.open.span;
         // Behind its right delimiter the lexer is where it has to be.
         let closed = last.kind == Tok::RightDelim && last.span.start >= open.end;
         let tag = if closed {
-            if current.applied { None } else { Some(self.broken(open.to(last.span), last.trim)) }
+            let trim = (current.open.trim, last.trim);
+            if current.applied { None } else { Some(self.broken(open.to(last.span), trim)) }
         } else {
-            match self.skip_action(open, last.span.start) {
+            match self.skip_action(current.open, last.span.start) {
                 Some(tag) => Some(tag),
                 None => return false,
             }
@@ -64,6 +66,8 @@ impl<'s> Parser<'s> {
                 if control && top.otherwise.is_none() {
                     let construct = top.construct;
                     self.switch(tag);
+                    // `else f .x` may have been an `else if`.
+                    self.trusted &= current.chained;
                     if current.chained {
                         let pipe = self.empty_pipe(tag);
                         self.hopeless |= self.open(construct, tag, Some(pipe)).is_err();
@@ -80,9 +84,15 @@ impl<'s> Parser<'s> {
                 let start = self.tree.tag(tag).open().end as usize;
                 let word = self.text[start..].trim_start();
                 let word = &word[..word.find(|c| !is_word(c)).unwrap_or(word.len())];
-                if !functions::is_defined(word) && functions::may_be_keyword(word) {
+                let cut = current.keyword != Some(Tok::Identifier) && !word.is_empty();
+                if !functions::is_defined(word) && (cut || functions::may_be_keyword(word)) {
                     self.trusted = false;
                 }
+                return;
+            }
+            // A character that starts nothing, or a lone sign, may stand before anything.
+            Some(Tok::Char | Tok::Number) => {
+                self.trusted = false;
                 return;
             }
             Some(_) => return,
@@ -97,8 +107,9 @@ impl<'s> Parser<'s> {
         self.node(span, span.start, Kind::Pipe { items, decls: 0, is_assign: false, parens: false })
     }
 
-    /// Find the end of the broken action that starts at `open`, reading from `from` on.
-    fn skip_action(&mut self, open: Span, from: u32) -> Option<TagId> {
+    /// Find the end of the broken action that starts at `opened`, reading from `from` on.
+    fn skip_action(&mut self, opened: Token, from: u32) -> Option<TagId> {
+        let open = opened.span;
         let mut at = match self.lex.fault.take() {
             Some(fault) => fault.span.start.max(from),
             None => from,
@@ -107,18 +118,22 @@ impl<'s> Parser<'s> {
         loop {
             let token = self.lex.next();
             match token.kind {
-                Tok::RightDelim => return Some(self.broken(open.to(token.span), token.trim)),
+                Tok::RightDelim => {
+                    return Some(self.broken(open.to(token.span), (opened.trim, token.trim)));
+                }
                 Tok::Eof => return None,
                 Tok::Char if self.text[token.span.start as usize..].starts_with("{{") => {
                     // It was never closed: here the next one starts.
-                    return Some(self.unclosed(open, token.span.start));
+                    return Some(self.unclosed(opened, token.span.start));
                 }
                 Tok::Error => {
                     let fault = self.lex.fault.take()?;
                     if fault.hopeless || fault.message.starts_with("unterminated") {
-                        return self.resume_on_line(open, at.max(fault.span.start));
+                        return self.resume_on_line(opened, at.max(fault.span.start));
                     }
-                    at = fault.span.end.max(token.span.end);
+                    // `name-{{ … }}`: the bad character may be the start of the next action.
+                    let next = self.text[fault.span.start as usize..].starts_with("{{");
+                    at = if next { fault.span.start } else { fault.span.end.max(token.span.end) };
                     self.lex.resume_inside(at);
                 }
                 _ => at = token.span.end,
@@ -127,23 +142,24 @@ impl<'s> Parser<'s> {
     }
 
     /// With a quote that is never closed the lexer is no help: the first `}}` on the line is taken for the end.
-    fn resume_on_line(&mut self, open: Span, from: u32) -> Option<TagId> {
+    fn resume_on_line(&mut self, opened: Token, from: u32) -> Option<TagId> {
         let bytes = self.text.as_bytes();
         let rest = &bytes[from as usize..];
         let line = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         if let Some(close) = memchr::memmem::find(&rest[..line], b"}}") {
             let end = from + close as u32 + 2;
-            let tag = self.broken(open.to(Span::at(end)), false);
+            let tag = self.broken(opened.span.to(Span::at(end)), (opened.trim, false));
             self.lex.resume_text(end);
             return Some(tag);
         }
         self.trusted = false;
         let next = lex::find_open(bytes, from as usize)? as u32;
-        Some(self.unclosed(open, next))
+        Some(self.unclosed(opened, next))
     }
 
-    /// The broken action at `open` has no end before `next`, where another one starts.
-    fn unclosed(&mut self, open: Span, next: u32) -> TagId {
+    /// The broken action at `opened` has no end before `next`, where another one starts.
+    fn unclosed(&mut self, opened: Token, next: u32) -> TagId {
+        let open = opened.span;
         let line = self.tree.source.lines().line(open.start);
         if let Some(error) = self.tree.errors.last_mut() {
             error.context.get_or_insert(open);
@@ -157,13 +173,13 @@ impl<'s> Parser<'s> {
         self.add_tag(Tag {
             span: Span::new(open.start, end.max(open.start + 2)),
             kind: TagKind::Broken,
-            trim_left: false,
+            trim_left: opened.trim,
             trim_right: false,
         })
     }
 
-    fn broken(&mut self, span: Span, trim_right: bool) -> TagId {
-        self.add_tag(Tag { span, kind: TagKind::Broken, trim_left: false, trim_right })
+    fn broken(&mut self, span: Span, (trim_left, trim_right): (bool, bool)) -> TagId {
+        self.add_tag(Tag { span, kind: TagKind::Broken, trim_left, trim_right })
     }
 
     /// Declare every variable that is named in the broken action: its error is known, and is not repeated where

@@ -68,6 +68,11 @@ impl Parser<'_> {
     pub(super) fn unexpected<T>(&mut self, token: Token, context: &str) -> Parsed<T> {
         let Some(fault) = self.lex.fault.clone().filter(|_| token.kind == Tok::Error) else {
             let message = format!("unexpected {} in {context}", self.show(token));
+            if token.kind == Tok::Define {
+                // What it stands in has most likely lost its end.
+                let open = self.top().head_span;
+                return self.structural(token.span, message, Some(open));
+            }
             return self.fail(token.span, message, None);
         };
         let help = self.help(&fault.message, fault.span);
@@ -105,7 +110,7 @@ impl Parser<'_> {
     }
 
     /// Go's `item.String()`.
-    fn show(&self, token: Token) -> String {
+    pub(super) fn show(&self, token: Token) -> String {
         let text = token.span.slice(self.text);
         if token.kind >= Tok::Block {
             return format!("<{text}>");
@@ -149,5 +154,10 @@ impl Parser<'_> {
             return Err(Stop);
         }
         self.fail(span, message, context)
+    }
+
+    /// An error about what is in scope, which follows from the nesting.
+    pub(super) fn out_of_scope<T>(&mut self, span: Span, message: String) -> Parsed<T> {
+        if self.trusted { self.fail(span, message, None) } else { Err(Stop) }
     }
 }
