@@ -130,13 +130,13 @@ struct Named {
 }
 
 impl Named {
-    fn parse(names: &[String]) -> Result<Self, UnknownRule> {
+    fn parse(words: &[String]) -> Result<Self, UnknownRule> {
         let mut named = Self { all: false, ids: BTreeSet::new() };
-        for name in names {
-            if name == "ALL" {
+        for word in words {
+            if word == "ALL" {
                 named.all = true;
             } else {
-                named.ids.insert(resolve(name)?.id());
+                named.ids.insert(resolve(word)?.id());
             }
         }
         Ok(named)
