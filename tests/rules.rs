@@ -92,6 +92,9 @@ fn words_of_the_schema_are_those_of_the_code() -> Result<(), Failed> {
 // ---- pages ----------------------------------------------------------------------------------------------------
 
 fn page_is_sound(page: &Meta) -> Result<(), Failed> {
+    if format!("{page:?}").contains("FIXME") {
+        return Err("a text still says FIXME".into());
+    }
     let mut names = BTreeSet::new();
     for example in page.examples {
         let name = example.name;
