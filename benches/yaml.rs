@@ -3,6 +3,8 @@
 //! `cargo bench --bench yaml` prints a table. `cargo bench --bench yaml -- once ours|libyaml` parses everything once
 //! and nothing else, for callgrind: `.ci/instructions` divides its count by the bytes.
 
+#![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "a bench prints its figures")]
+
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;

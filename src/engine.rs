@@ -20,7 +20,7 @@ pub struct Counts {
     pub files: usize,
     /// Charts, subcharts included.
     pub charts: usize,
-    /// CustomResourceDefinitions seen.
+    /// `CustomResourceDefinitions` seen.
     pub crds: usize,
     /// Findings hidden by suppressions.
     pub suppressed: usize,

@@ -2,6 +2,8 @@
 //!
 //! Own cases run everywhere; with `CRDLINT_SHARED` set, the recorded vectors and the corpus run too.
 
+#![expect(clippy::print_stdout, reason = "figures, and what is skipped, are said aloud")]
+
 use std::path::{Path, PathBuf};
 
 use crdlint::source::{Source, decode};
@@ -251,7 +253,7 @@ fn granit(text: &str) -> Result<(Vec<(char, String)>, usize), String> {
         match event {
             // granit reports what is left out as `~`.
             Event::Scalar(..) if span.start.index() == span.end.index() => {
-                items.push((':', String::new()))
+                items.push((':', String::new()));
             }
             Event::Comment(..) => comments += 1,
             Event::Alias(..) => items.push(('*', String::new())),
@@ -383,7 +385,7 @@ fn recorded_go_verdicts_agree() {
                 worded += usize::from(wanted.contains(error.as_str()));
             }
             (outcome, _) => {
-                failures.push(format!("{input:?}\n   ours {outcome:?}\n   go   {case}"))
+                failures.push(format!("{input:?}\n   ours {outcome:?}\n   go   {case}"));
             }
         }
     }

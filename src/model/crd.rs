@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions, `v1` and `v1beta1` alike.
+//! `CustomResourceDefinitions`, `v1` and `v1beta1` alike.
 //!
 //! A `v1beta1` CRD may state schema, subresources and printer columns once for all versions, and a single version as
 //! `spec.version`; the view gives each version its own, as the API server converts them.
@@ -20,7 +20,7 @@ pub enum CrdApi {
     Unknown,
 }
 
-/// A CustomResourceDefinition.
+/// A `CustomResourceDefinition`.
 #[derive(Clone, Debug)]
 pub struct Crd<'a> {
     /// The object it is.

@@ -80,7 +80,7 @@ impl<'a> Object<'a> {
         self.in_list
     }
 
-    /// Whether it is a CustomResourceDefinition of any version.
+    /// Whether it is a `CustomResourceDefinition` of any version.
     pub fn is_crd(&self) -> bool {
         self.kind() == "CustomResourceDefinition" && self.group() == "apiextensions.k8s.io"
     }

@@ -1,4 +1,4 @@
-//! OpenAPI v3 schemas of CRDs: every keyword with its place.
+//! `OpenAPI` v3 schemas of CRDs: every keyword with its place.
 //!
 //! The keywords are the fields of `JSONSchemaProps` in `k8s.io/apiextensions-apiserver` v0.35,
 //! `pkg/apis/apiextensions/v1/types_jsonschema.go`.

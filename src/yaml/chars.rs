@@ -3,10 +3,8 @@
 /// Width of the line break at the start of `bytes`, 0 if there is none: LF, CR, CRLF, U+0085, U+2028, U+2029.
 pub(super) fn break_len(bytes: &[u8]) -> usize {
     match bytes {
-        [b'\n', ..] => 1,
-        [b'\r', b'\n', ..] => 2,
-        [b'\r', ..] => 1,
-        [0xC2, 0x85, ..] => 2,
+        [b'\r', b'\n', ..] | [0xC2, 0x85, ..] => 2,
+        [b'\n' | b'\r', ..] => 1,
         [0xE2, 0x80, 0xA8 | 0xA9, ..] => 3,
         _ => 0,
     }

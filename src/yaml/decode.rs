@@ -5,8 +5,9 @@
 
 use std::borrow::Cow;
 
+use super::arena::Shape;
 use super::chars::break_len;
-use super::node::{Node, Shape};
+use super::node::Node;
 
 /// The value of a scalar as a string, whatever its type. Empty for collections.
 pub(super) fn text(node: Node<'_>) -> Cow<'_, str> {
@@ -259,7 +260,7 @@ pub(super) fn base64(text: &str) -> Option<String> {
         [body @ .., b'='] => (body, 1),
         body => (body, 0),
     };
-    if clean.len() % 4 != 0 || (body.len() + padding) % 4 != 0 {
+    if !clean.len().is_multiple_of(4) || (body.len() + padding) % 4 != 0 {
         return None;
     }
     let mut out = Vec::with_capacity(clean.len() / 4 * 3);

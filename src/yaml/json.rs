@@ -5,8 +5,9 @@
 
 use serde_json::{Map, Number, Value};
 
+use super::arena::{Kind, Shape};
 use super::error::{ErrorKind, YamlError};
-use super::node::{Kind, Node, Shape};
+use super::node::Node;
 use super::scalar::{self, Scalar};
 use crate::source::Span;
 

@@ -7,6 +7,7 @@
 //! [`parse`] builds one flat arena for a whole stream of documents; no scalar is decoded before somebody asks. A
 //! syntax error costs its own document only. [`Node`] is how everything above reads the tree.
 
+mod arena;
 mod chars;
 mod decode;
 mod error;
@@ -16,8 +17,9 @@ mod parse;
 mod scalar;
 mod scan;
 
+pub use arena::{Document, Kind, NodeId, Shape, Stream};
 pub use error::{ErrorKind, WrongTag, YamlError};
 pub use json::to_json;
-pub use node::{Document, Entry, Items, Kind, Node, NodeId, Shape, Stream};
+pub use node::{Entry, Items, Node};
 pub use parse::{parse, parse_masked};
 pub use scalar::{Scalar, resolve_plain};

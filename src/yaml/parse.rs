@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::arena::{Props, Raw, RawDocument, Shape, Stream, Tag};
 use super::error::{ErrorKind, YamlError};
-use super::node::{Props, Raw, RawDocument, Shape, Stream, Tag};
-use super::scan::fast::FastValue;
+use super::scan::fast::Scalar;
 use super::scan::{Scanner, Token, TokenKind};
 use crate::source::{Source, Span};
 
@@ -29,7 +29,7 @@ fn build(source: &Arc<Source>, masked: Option<String>) -> Stream {
     let text = masked.as_deref().unwrap_or(source.text());
     let mut parser = Parser {
         scanner: Scanner::new(text),
-        nodes: Vec::with_capacity(text.len() / 16),
+        nodes: Vec::with_capacity(text.len() / 10),
         props: Vec::new(),
         states: Vec::new(),
         open: Vec::new(),
@@ -48,6 +48,12 @@ fn build(source: &Arc<Source>, masked: Option<String>) -> Stream {
         documents,
     }
 }
+
+mod block;
+mod flow;
+mod node;
+#[cfg(test)]
+mod tests;
 
 type Parse<T> = Result<T, Box<YamlError>>;
 
@@ -184,7 +190,7 @@ impl Parser {
                     | TokenKind::DocumentEnd
                     | TokenKind::StreamEnd
             ) {
-                return self.document_end().map(Some);
+                return Ok(Some(self.document_end()));
             }
         }
         self.states.push(State::DocumentEnd);
@@ -195,23 +201,23 @@ impl Parser {
             }
             self.step(state)?;
         }
-        self.document_end().map(Some)
+        Ok(Some(self.document_end()))
     }
 
-    fn document_end(&mut self) -> Parse<u32> {
+    fn document_end(&mut self) -> u32 {
         // What is wrong behind the root node is not this document's fault.
         let token = match self.scanner.peek() {
             Ok(token) => token,
             Err(error) => {
                 self.pending = Some(error);
-                return Ok(self.last_end);
+                return self.last_end;
             }
         };
         if token.kind == TokenKind::DocumentEnd {
             self.scanner.skip();
-            return Ok(token.end);
+            return token.end;
         }
-        Ok(token.start)
+        token.start
     }
 
     fn directives(&mut self) -> Parse<()> {
@@ -269,173 +275,6 @@ impl Parser {
         }
     }
 
-    fn node(&mut self, block: bool, indentless: bool) -> Parse<()> {
-        let mut token = self.scanner.peek()?;
-        let mut pending = Pending::default();
-        match token.kind {
-            TokenKind::Scalar => {
-                self.scanner.skip();
-                self.leaf(token.shape, token.start, token.end, token.aux);
-                return Ok(());
-            }
-            TokenKind::Alias => return self.alias(token),
-            TokenKind::Anchor => {
-                pending.set_anchor(token);
-                self.scanner.skip();
-                token = self.scanner.peek()?;
-                if token.kind == TokenKind::Tag {
-                    self.set_tag(&mut pending, token)?;
-                    self.scanner.skip();
-                    token = self.scanner.peek()?;
-                }
-            }
-            TokenKind::Tag => {
-                let tag = token;
-                self.scanner.skip();
-                token = self.scanner.peek()?;
-                if token.kind == TokenKind::Anchor {
-                    pending.set_anchor(token);
-                    self.scanner.skip();
-                    token = self.scanner.peek()?;
-                }
-                self.set_tag(&mut pending, tag)?;
-            }
-            _ => {}
-        }
-        match token.kind {
-            TokenKind::BlockEntry if indentless => {
-                self.open(Shape::BlockSequence, token.start, pending);
-                self.states.push(State::IndentlessEntry);
-            }
-            TokenKind::Scalar => {
-                self.scanner.skip();
-                self.attach(pending);
-                let flags = pending.flags();
-                self.leaf(token.shape, token.start, token.end, token.aux);
-                if let Some(node) = self.nodes.last_mut() {
-                    node.flags |= flags;
-                }
-            }
-            TokenKind::FlowSequenceStart => {
-                self.open(Shape::FlowSequence, token.start, pending);
-                self.scanner.skip();
-                self.states.push(State::FlowSequenceFirst);
-            }
-            TokenKind::FlowMappingStart => {
-                self.open(Shape::FlowMapping, token.start, pending);
-                self.scanner.skip();
-                self.states.push(State::FlowMappingFirst);
-            }
-            TokenKind::BlockSequenceStart if block => {
-                self.open(Shape::BlockSequence, token.start, pending);
-                self.scanner.skip();
-                self.states.push(State::BlockSequenceEntry);
-            }
-            TokenKind::BlockMappingStart if block => {
-                self.open(Shape::BlockMapping, token.start, pending);
-                self.scanner.skip();
-                self.states.push(State::BlockMappingKey);
-            }
-            _ if pending.any => {
-                let end = pending.anchor.end.max(pending.tag.end);
-                self.attach(pending);
-                self.leaf(Shape::Plain, end, end, 0);
-                if let Some(node) = self.nodes.last_mut() {
-                    node.flags |= pending.flags();
-                }
-            }
-            _ => return Err(YamlError::new(ErrorKind::NodeContent, self.visible(token))),
-        }
-        Ok(())
-    }
-
-    fn alias(&mut self, token: Token) -> Parse<()> {
-        self.scanner.skip();
-        let name = self.scanner.slice(Span::new(token.start + 1, token.end));
-        let target = self.anchors.get(name).copied();
-        let named = || String::from_utf8_lossy(name).into_owned();
-        let Some(target) = target else {
-            return Err(YamlError::new(ErrorKind::UnknownAnchor(named()), token.span()));
-        };
-        let node = &self.nodes[target as usize];
-        if node.is_collection() && node.aux == 0 {
-            return Err(YamlError::new(ErrorKind::SelfAnchor(named()), token.span()));
-        }
-        self.leaf(Shape::Alias, token.start, token.end, target);
-        Ok(())
-    }
-
-    fn set_tag(&self, pending: &mut Pending, token: Token) -> Parse<()> {
-        let text = self.scanner.slice(token.span());
-        pending.tag = token.span();
-        pending.any = true;
-        pending.kind = match text {
-            b"!" => Tag::NonSpecific,
-            [b'!', b'<', uri @ .., b'>'] => Tag::from_uri(uri),
-            [b'!', rest @ ..] => match handle_end(rest) {
-                None => self.expand(b"!", rest).unwrap_or(Tag::Other),
-                Some(at) => {
-                    let (handle, suffix) = (&text[..at + 2], &rest[at + 1..]);
-                    match self.expand(handle, suffix) {
-                        Some(tag) => tag,
-                        None if handle == b"!!" => Tag::from_suffix(suffix),
-                        None => {
-                            return Err(YamlError::new(
-                                ErrorKind::UndefinedTagHandle,
-                                token.span(),
-                            ));
-                        }
-                    }
-                }
-            },
-            _ => Tag::Other,
-        };
-        Ok(())
-    }
-
-    fn expand(&self, handle: &[u8], suffix: &[u8]) -> Option<Tag> {
-        let (_, prefix) = self.handles.iter().find(|(h, _)| self.scanner.slice(*h) == handle)?;
-        Some(Tag::from_uri(&[self.scanner.slice(*prefix), suffix].concat()))
-    }
-
-    fn block_mapping_key(&mut self) -> Parse<()> {
-        while let Some((start, end)) = self.scanner.fast_key() {
-            self.leaf(Shape::Plain, start as u32, end as u32, 0);
-            match self.scanner.fast_value()? {
-                FastValue::Scalar((shape, start, end, aux)) => {
-                    self.leaf(shape, start as u32, end as u32, aux);
-                }
-                FastValue::Mapping(at) => {
-                    self.states.push(State::BlockMappingKey);
-                    self.open(Shape::BlockMapping, at as u32, Pending::default());
-                }
-                FastValue::Other(colon) => return self.block_value(colon as u32),
-            }
-        }
-        let token = self.scanner.peek()?;
-        match token.kind {
-            TokenKind::Key => {
-                self.scanner.skip();
-                let next = self.scanner.peek()?;
-                self.states.push(State::BlockMappingValue);
-                if matches!(next.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
-                    self.empty_scalar(token.end);
-                    return Ok(());
-                }
-                let key = self.nodes.len();
-                self.node(true, true)?;
-                self.note_merge(key, next);
-                Ok(())
-            }
-            TokenKind::BlockEnd => {
-                self.scanner.skip();
-                self.close(self.last_end);
-                Ok(())
-            }
-            _ => Err(self.unexpected(ErrorKind::ExpectedKey, token)),
-        }
-    }
-
     /// Flag the mapping when its new key is a plain `<<`.
     fn note_merge(&mut self, key: usize, token: Token) {
         let merge = token.kind == TokenKind::Scalar
@@ -450,184 +289,13 @@ impl Parser {
         }
     }
 
-    fn block_mapping_value(&mut self) -> Parse<()> {
-        let token = self.scanner.peek()?;
-        if token.kind != TokenKind::Value {
-            self.states.push(State::BlockMappingKey);
-            self.empty_scalar(self.last_end);
-            return Ok(());
-        }
-        self.scanner.skip();
-        self.block_value(token.end)
-    }
-
-    /// The value behind the `:` that ends at `colon`.
-    fn block_value(&mut self, colon: u32) -> Parse<()> {
-        self.states.push(State::BlockMappingKey);
-        let next = self.scanner.peek()?;
-        if matches!(next.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd) {
-            self.empty_scalar(colon);
-            return Ok(());
-        }
-        self.node(true, true)
-    }
-
-    fn block_sequence_entry(&mut self) -> Parse<()> {
-        let token = self.scanner.peek()?;
-        match token.kind {
-            TokenKind::BlockEntry => {
-                self.scanner.skip();
-                let next = self.scanner.peek()?;
-                self.states.push(State::BlockSequenceEntry);
-                if matches!(next.kind, TokenKind::BlockEntry | TokenKind::BlockEnd) {
-                    self.empty_scalar(token.end);
-                    return Ok(());
-                }
-                self.node(true, false)
-            }
-            TokenKind::BlockEnd => {
-                self.scanner.skip();
-                self.close(self.last_end);
-                Ok(())
-            }
-            _ => Err(self.unexpected(ErrorKind::ExpectedDash, token)),
-        }
-    }
-
-    fn indentless_entry(&mut self) -> Parse<()> {
-        let token = self.scanner.peek()?;
-        if token.kind != TokenKind::BlockEntry {
-            self.close(self.last_end);
-            return Ok(());
-        }
-        self.scanner.skip();
-        let next = self.scanner.peek()?;
-        self.states.push(State::IndentlessEntry);
-        if matches!(
-            next.kind,
-            TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
-        ) {
-            self.empty_scalar(token.end);
-            return Ok(());
-        }
-        self.node(true, false)
-    }
-
-    fn flow_sequence_entry(&mut self, first: bool) -> Parse<()> {
-        let mut token = self.scanner.peek()?;
-        if token.kind != TokenKind::FlowSequenceEnd {
-            if !first {
-                if token.kind != TokenKind::FlowEntry {
-                    return Err(self.unexpected(ErrorKind::FlowSequence, token));
-                }
-                self.scanner.skip();
-                token = self.scanner.peek()?;
-            }
-            if token.kind == TokenKind::Key {
-                self.open(Shape::FlowMapping, token.start, Pending::default());
-                self.scanner.skip();
-                self.states.push(State::FlowPairKey);
-                return Ok(());
-            }
-            if token.kind != TokenKind::FlowSequenceEnd {
-                self.states.push(State::FlowSequenceEntry);
-                return self.node(false, false);
-            }
-        }
-        self.scanner.skip();
-        self.close(token.end);
-        Ok(())
-    }
-
-    fn flow_pair_key(&mut self) -> Parse<()> {
-        let token = self.scanner.peek()?;
-        self.states.push(State::FlowPairValue);
-        if matches!(
-            token.kind,
-            TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd
-        ) {
-            // go-yaml skips the token here, so `[? , a]` and `[?: a]` are its own kind of wrong.
-            self.scanner.skip();
-            self.empty_scalar(token.end);
-            return Ok(());
-        }
-        let key = self.nodes.len();
-        self.node(false, false)?;
-        self.note_merge(key, token);
-        Ok(())
-    }
-
-    fn flow_pair_value(&mut self) -> Parse<()> {
-        let token = self.scanner.peek()?;
-        self.states.push(State::FlowPairEnd);
-        if token.kind == TokenKind::Value {
-            self.scanner.skip();
-            let next = self.scanner.peek()?;
-            if !matches!(next.kind, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
-                return self.node(false, false);
-            }
-            self.empty_scalar(token.end);
-            return Ok(());
-        }
-        self.empty_scalar(self.last_end);
-        Ok(())
-    }
-
-    fn flow_mapping_key(&mut self, first: bool) -> Parse<()> {
-        let mut token = self.scanner.peek()?;
-        if token.kind != TokenKind::FlowMappingEnd {
-            if !first {
-                if token.kind != TokenKind::FlowEntry {
-                    return Err(self.unexpected(ErrorKind::FlowMapping, token));
-                }
-                self.scanner.skip();
-                token = self.scanner.peek()?;
-            }
-            if token.kind == TokenKind::Key {
-                self.scanner.skip();
-                let next = self.scanner.peek()?;
-                self.states.push(State::FlowMappingValue);
-                if matches!(
-                    next.kind,
-                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd
-                ) {
-                    self.empty_scalar(token.end);
-                    return Ok(());
-                }
-                let key = self.nodes.len();
-                self.node(false, false)?;
-                self.note_merge(key, next);
-                return Ok(());
-            }
-            if token.kind != TokenKind::FlowMappingEnd {
-                self.states.push(State::FlowMappingEmptyValue);
-                return self.node(false, false);
-            }
-        }
-        self.scanner.skip();
-        self.close(token.end);
-        Ok(())
-    }
-
-    fn flow_mapping_value(&mut self) -> Parse<()> {
-        let token = self.scanner.peek()?;
-        self.states.push(State::FlowMappingKey);
-        if token.kind == TokenKind::Value {
-            self.scanner.skip();
-            let next = self.scanner.peek()?;
-            if !matches!(next.kind, TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
-                return self.node(false, false);
-            }
-            self.empty_scalar(token.end);
-            return Ok(());
-        }
-        self.empty_scalar(self.last_end);
-        Ok(())
-    }
-
     fn leaf(&mut self, shape: Shape, start: u32, end: u32, aux: u32) {
         self.nodes.push(Raw { start, end, aux, shape, flags: 0 });
         self.last_end = end;
+    }
+
+    fn scalar(&mut self, (shape, start, end, aux): Scalar) {
+        self.leaf(shape, start as u32, end as u32, aux);
     }
 
     fn empty_scalar(&mut self, at: u32) {
@@ -650,19 +318,6 @@ impl Parser {
         }
     }
 
-    /// Give anchor and tag to the node that is pushed next.
-    fn attach(&mut self, pending: Pending) {
-        if !pending.any {
-            return;
-        }
-        let node = self.nodes.len() as u32;
-        let Pending { anchor, tag, kind, .. } = pending;
-        self.props.push(Props { node, anchor, tag, kind });
-        if !anchor.is_empty() {
-            self.anchors.insert(self.scanner.slice(anchor).to_vec(), node);
-        }
-    }
-
     fn unexpected(&self, kind: ErrorKind, token: Token) -> Box<YamlError> {
         let context = self.open.last().map_or(token.start, |open| self.nodes[*open as usize].start);
         YamlError::within(kind, self.visible(token), context)
@@ -675,23 +330,5 @@ impl Parser {
         }
         let end = (token.start as usize + 1).min(self.scanner.len()) as u32;
         Span::new(token.start, end.max(token.start))
-    }
-}
-
-/// Where the `!` that closes a handle such as `!e!` is, in the text behind the first `!`.
-fn handle_end(rest: &[u8]) -> Option<usize> {
-    let at = memchr::memchr(b'!', rest)?;
-    let word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    rest[..at].iter().all(word).then_some(at)
-}
-
-impl Pending {
-    fn set_anchor(&mut self, token: Token) {
-        self.anchor = Span::new(token.start + 1, token.end);
-        self.any = true;
-    }
-
-    fn flags(self) -> u8 {
-        if self.any { Raw::HAS_PROPS } else { 0 }
     }
 }

@@ -5,8 +5,8 @@
 //! hold offsets, nothing is decoded, and a scalar that may be a key is settled at once by looking at the rest of
 //! its line, so that the token queue is used for anchors and flow collections only.
 
+use super::arena::Shape;
 use super::error::{ErrorKind, YamlError};
-use super::node::Shape;
 use crate::source::Span;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,8 +139,8 @@ pub(super) struct Scanner {
     /// Tokens taken from the queue so far.
     taken: usize,
     ended: bool,
-    /// An error to report once the queue is empty.
-    failure: Option<Box<YamlError>>,
+    /// An error to report once the tokens before the one with this number are taken.
+    failure: Option<(usize, Box<YamlError>)>,
 
     pub(super) comments: Vec<Span>,
     pub(super) tag_directives: Vec<(Span, Span)>,
@@ -195,12 +195,6 @@ impl Scanner {
         &self.bytes[span.start as usize..span.end as usize]
     }
 
-    /// The first character in `from..to` that YAML refuses.
-    pub(super) fn illegal_between(&self, from: usize, to: usize) -> Option<(usize, char)> {
-        let at = self.illegal.partition_point(|(offset, _)| *offset < from);
-        self.illegal.get(at).copied().filter(|(offset, _)| *offset < to)
-    }
-
     /// Start afresh at the next line that begins a document, at `from` or behind. False at the end of the text.
     pub(super) fn recover(&mut self, from: usize) -> bool {
         let mut at = from.min(self.len);
@@ -231,23 +225,26 @@ impl Scanner {
         self.pos < self.len
     }
 
-    fn next_line(&self, at: usize) -> usize {
-        memchr::memchr(b'\n', &self.bytes[at..self.len]).map_or(self.len, |next| at + next + 1)
-    }
-
     /// The next token, not taken.
     pub(super) fn peek(&mut self) -> Scan<Token> {
-        while self.head == self.tokens.len() || self.head_may_be_key()? {
-            if let Some(error) = self.failure.take() {
+        loop {
+            if let Some((token, _)) = self.failure
+                && token <= self.taken
+                && let Some((_, error)) = self.failure.take()
+            {
                 return Err(error);
             }
-            if let Err(error) = self.fetch() {
-                if self.head == self.tokens.len() {
-                    return Err(error);
-                }
-                // What is in the queue stands before the error.
-                self.failure = Some(error);
+            let queued = self.head != self.tokens.len();
+            if queued && (self.failure.is_some() || !self.head_may_be_key()?) {
                 break;
+            }
+            if let Err(error) = self.fetch() {
+                // What is in the queue stands before the error, save a key whose `:` is missing.
+                let token = match error.kind {
+                    ErrorKind::MissingColon => self.keys[0].token,
+                    _ => self.taken + (self.tokens.len() - self.head),
+                };
+                self.failure = Some((token, error));
             }
         }
         Ok(self.tokens[self.head])
@@ -260,106 +257,6 @@ impl Scanner {
             self.tokens.clear();
             self.head = 0;
         }
-    }
-
-    /// Whether the first token of the queue may still have to be preceded by a KEY token.
-    fn head_may_be_key(&mut self) -> Scan<bool> {
-        while self.key_floor < self.keys.len() {
-            if self.keys[self.key_floor].possible {
-                if self.keys[self.key_floor].token != self.taken {
-                    return Ok(false);
-                }
-                if self.key_is_valid(self.key_floor)? {
-                    return Ok(true);
-                }
-            }
-            self.key_floor += 1;
-        }
-        Ok(false)
-    }
-
-    fn key_is_valid(&mut self, index: usize) -> Scan<bool> {
-        let key = self.keys[index];
-        if !key.possible {
-            return Ok(false);
-        }
-        let stale = key.line < self.line || {
-            self.pos - key.start > MAX_KEY
-                && String::from_utf8_lossy(&self.bytes[key.start..self.pos]).chars().count()
-                    > MAX_KEY
-        };
-        if stale {
-            if key.required {
-                return Err(self.missing_colon(key));
-            }
-            self.keys[index].possible = false;
-            return Ok(false);
-        }
-        Ok(true)
-    }
-
-    fn missing_colon(&self, key: SimpleKey) -> Box<YamlError> {
-        let mut end = key.start;
-        while CLASS[self.bytes[end] as usize] & (BREAK | END) == 0 {
-            end += 1;
-        }
-        while end > key.start && CLASS[self.bytes[end - 1] as usize] & BLANK != 0 {
-            end -= 1;
-        }
-        YamlError::new(ErrorKind::MissingColon, Span::new(key.start as u32, end as u32))
-    }
-
-    fn save_key(&mut self) -> Scan<()> {
-        if self.key_allowed {
-            let column = self.column();
-            let required = self.flow_level == 0 && self.indent == column as isize;
-            self.remove_key()?;
-            let key = SimpleKey {
-                possible: true,
-                required,
-                token: self.taken + (self.tokens.len() - self.head),
-                start: self.pos,
-                line: self.line,
-                column,
-            };
-            let level = self.keys.len() - 1;
-            self.keys[level] = key;
-            self.key_floor = self.key_floor.min(level);
-        }
-        Ok(())
-    }
-
-    fn remove_key(&mut self) -> Scan<()> {
-        let level = self.keys.len() - 1;
-        let key = self.keys[level];
-        if key.possible {
-            if key.required {
-                return Err(self.missing_colon(key));
-            }
-            self.keys[level].possible = false;
-        }
-        Ok(())
-    }
-
-    /// Settle at once whether what was just scanned is a key: `:` follows on the same line, or it is none.
-    fn settle_key(&mut self) -> Scan<()> {
-        let level = self.keys.len() - 1;
-        if !self.keys[level].possible {
-            return Ok(());
-        }
-        if self.keys[level].line != self.line {
-            return self.remove_key();
-        }
-        let mut at = self.pos;
-        while CLASS[self.bytes[at] as usize] & BLANK != 0 {
-            at += 1;
-        }
-        if self.bytes[at] == b':' && (self.flow_level > 0 || self.is_blankz(at + 1)) {
-            self.pos = at;
-            return self.fetch_value();
-        }
-        // `"a" b: c` makes "a" a key for libyaml too, and fails for the `b`; so nothing is lost here.
-        self.remove_key()
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
@@ -410,117 +307,12 @@ impl Scanner {
         }
     }
 
-    fn error_at(&self, kind: ErrorKind, at: usize) -> Box<YamlError> {
-        YamlError::new(kind, self.char_span(at))
-    }
-
-    fn char_span(&self, at: usize) -> Span {
-        let mut end = (at + 1).min(self.len.max(at));
-        while end < self.len && self.bytes[end] & 0xC0 == 0x80 {
-            end += 1;
-        }
-        Span::new(at as u32, end as u32)
-    }
-
-    fn char_at(&self, at: usize) -> char {
-        let span = self.char_span(at);
-        String::from_utf8_lossy(self.slice(span)).chars().next().unwrap_or('\0')
-    }
-
-    fn column(&self) -> usize {
-        self.pos - self.line_start
-    }
-
-    /// Width of the line break at `at`, 0 if there is none.
-    fn break_len(&self, at: usize) -> usize {
-        super::chars::break_len(&self.bytes[at..])
-    }
-
-    fn is_blankz(&self, at: usize) -> bool {
-        match CLASS[self.bytes[at] as usize] {
-            class if class & (BLANK | BREAK | END) != 0 => true,
-            class if class & WIDE != 0 => self.break_len(at) > 0,
-            _ => false,
-        }
-    }
-
-    fn is_breakz(&self, at: usize) -> bool {
-        self.bytes[at] == 0 || self.break_len(at) > 0
-    }
-
-    fn find_line_end(&self, at: usize) -> usize {
-        if self.odd_breaks {
-            let mut end = at;
-            while !self.is_breakz(end) {
-                end += 1;
-            }
-            return end;
-        }
-        let end =
-            memchr::memchr(b'\n', &self.bytes[at..self.len]).map_or(self.len, |next| at + next);
-        if end > at && self.bytes[end - 1] == b'\r' { end - 1 } else { end }
-    }
-
-    /// Step over the line break at `pos`.
-    fn take_break(&mut self) {
-        self.pos += self.break_len(self.pos);
-        self.line += 1;
-        self.line_start = self.pos;
-        self.line_end = self.find_line_end(self.pos);
-    }
-
-    /// Step over spaces, eight at a time where there are, but not past `most`.
-    fn skip_spaces(&mut self, most: usize) {
-        const EIGHT: [u8; 8] = [b' '; 8];
-        while self.pos.saturating_add(8) <= most
-            && self.bytes.get(self.pos..self.pos + 8).is_some_and(|chunk| chunk == EIGHT)
-        {
-            self.pos += 8;
-        }
-        while self.pos < most && self.bytes[self.pos] == b' ' {
-            self.pos += 1;
-        }
-    }
-
-    fn at_document_indicator(&self) -> bool {
-        self.pos == self.line_start
-            && matches!(&self.bytes[self.pos..self.pos + 3], b"---" | b"...")
-            && self.is_blankz(self.pos + 3)
-    }
-
-    fn take_comment(&mut self) {
-        let end =
-            if self.line_end >= self.pos { self.line_end } else { self.find_line_end(self.pos) };
-        self.comments.push(Span::new(self.pos as u32, end as u32));
-        self.pos = end;
-    }
-
-    fn to_next_token(&mut self) {
-        loop {
-            self.skip_spaces(usize::MAX);
-            while self.bytes[self.pos] == b'\t' && (self.flow_level > 0 || !self.key_allowed) {
-                self.pos += 1;
-                self.skip_spaces(usize::MAX);
-            }
-            if self.bytes[self.pos] == b'#' {
-                self.take_comment();
-            }
-            if self.break_len(self.pos) == 0 {
-                return;
-            }
-            self.take_break();
-            if self.flow_level == 0 {
-                self.key_allowed = true;
-            }
-        }
-    }
-
     fn fetch(&mut self) -> Scan<()> {
         if self.ended {
             self.push(TokenKind::StreamEnd, self.len, self.len);
             return Ok(());
         }
-        self.to_next_token();
+        self.seek_token();
         let column = self.column();
         self.unroll_indent(column as isize);
         let byte = self.bytes[self.pos];
@@ -665,6 +457,8 @@ impl Scanner {
     }
 }
 
+mod cursor;
 pub(super) mod fast;
+mod keys;
 mod properties;
 mod scalars;

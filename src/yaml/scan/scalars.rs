@@ -1,7 +1,7 @@
 //! Scalars: where they end. Their text is decoded later, if ever.
 
+use super::super::arena::Shape;
 use super::super::error::{ErrorKind, YamlError};
-use super::super::node::Shape;
 use super::fast::Scalar;
 use super::{BLANK, BREAK, CLASS, END, FLOW, Scan, Scanner, WIDE};
 use crate::source::Span;
@@ -97,7 +97,7 @@ impl Scanner {
         loop {
             let byte = self.bytes[self.pos];
             if byte == b' ' {
-                self.skip_spaces(usize::MAX);
+                self.skip_spaces();
             } else if byte == b'\t' {
                 if *crossed && (self.column() as isize) < indent {
                     return Err(YamlError::within(
@@ -139,24 +139,21 @@ impl Scanner {
             } else {
                 memchr::memchr(b'\'', line)
             };
-            match hit {
-                Some(at) => {
-                    self.pos += at;
-                    if self.bytes[self.pos] == b'\\' {
-                        self.skip_escape(start)?;
-                    } else if !double && self.bytes[self.pos + 1] == quote {
-                        self.pos += 2;
-                    } else {
-                        break;
-                    }
+            if let Some(at) = hit {
+                self.pos += at;
+                if self.bytes[self.pos] == b'\\' {
+                    self.skip_escape(start)?;
+                } else if !double && self.bytes[self.pos + 1] == quote {
+                    self.pos += 2;
+                } else {
+                    break;
                 }
-                None => {
-                    self.pos = self.line_end;
-                    if self.break_len(self.pos) == 0 {
-                        return Err(self.in_quotes(ErrorKind::QuoteEnd, start, start));
-                    }
-                    self.take_break();
+            } else {
+                self.pos = self.line_end;
+                if self.break_len(self.pos) == 0 {
+                    return Err(self.in_quotes(ErrorKind::QuoteEnd, start, start));
                 }
+                self.take_break();
             }
         }
         self.pos += 1;
@@ -233,7 +230,7 @@ impl Scanner {
         let mut end = self.pos;
         let mut indent = match increment {
             0 => 0,
-            n if self.indent >= 0 => self.indent as usize + n,
+            n if self.indent >= 0 => self.indent.unsigned_abs() + n,
             n => n,
         };
         self.block_breaks(&mut indent, &mut end, start)?;
@@ -272,7 +269,7 @@ impl Scanner {
         let mut deepest = 0;
         loop {
             let most = if *indent == 0 { usize::MAX } else { self.line_start + *indent };
-            self.skip_spaces(most);
+            self.skip_spaces_to(most);
             deepest = deepest.max(self.column());
             if (*indent == 0 || self.column() < *indent) && self.bytes[self.pos] == b'\t' {
                 return Err(self.in_quotes(ErrorKind::BlockTab, self.pos, start));
@@ -284,7 +281,7 @@ impl Scanner {
             *end = self.pos;
         }
         if *indent == 0 {
-            *indent = deepest.max((self.indent + 1) as usize).max(1);
+            *indent = deepest.max((self.indent + 1).unsigned_abs()).max(1);
         }
         Ok(())
     }
