@@ -6,6 +6,8 @@
 //!
 //! `cargo test --test rules chart-keep` runs those of one rule.
 
+#![expect(clippy::unwrap_used, reason = "where a test cannot read its files, it has failed")]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -145,17 +147,45 @@ fn example_holds(page: &Meta, example: &Example) -> Result<(), Failed> {
         return Err(format!("the example itself is broken: {}", shown(finding)).into());
     }
     let found: Lines = own.iter().map(|finding| place(finding)).collect();
-    if found == expected {
-        return Ok(());
-    }
     let mut problems = String::new();
+    for finding in &own {
+        for problem in wording(finding) {
+            let _ = writeln!(problems, "{problem}: {}", shown(finding));
+        }
+        if finding.severity > page.severity {
+            let _ =
+                writeln!(problems, "the page says at most {}: {}", page.severity, shown(finding));
+        }
+    }
     for (path, line) in expected.difference(&found) {
         let _ = writeln!(problems, "{path}:{line}: marked, and nothing was found here");
     }
     for finding in own.iter().filter(|finding| !expected.contains(&place(finding))) {
         let _ = writeln!(problems, "not marked: {}", shown(finding));
     }
-    Err(problems.into())
+    if problems.is_empty() { Ok(()) } else { Err(problems.into()) }
+}
+
+/// What CONTRIBUTING.md says of messages, as far as a machine can tell.
+fn wording(finding: &Finding) -> Vec<&'static str> {
+    let mut problems = Vec::new();
+    let mut texts = vec![&finding.message];
+    texts.extend(&finding.help);
+    for text in texts {
+        if text.ends_with('.') {
+            problems.push("ends with a full stop");
+        }
+        if text.starts_with(|first: char| first.is_lowercase()) {
+            problems.push("starts in lower case");
+        }
+        if text.split_whitespace().any(|word| word == "should") {
+            problems.push("says `should`");
+        }
+        if text.matches('`').count() % 2 == 1 {
+            problems.push("has a backtick too many or too few");
+        }
+    }
+    problems
 }
 
 fn place(finding: &Finding) -> (String, u32) {

@@ -150,7 +150,7 @@ fn listed(text: &str, module: &str) -> Option<String> {
     let modules = || text[..start].lines().filter(|line| line.starts_with("mod "));
     if let Some(next) = modules().find(|line| *line > declaration.trim_end()) {
         head.insert_str(head.find(&format!("\n{next}\n"))? + 1, &declaration);
-    } else if let Some(last) = modules().last() {
+    } else if let Some(last) = modules().next_back() {
         head.insert_str(head.find(&format!("\n{last}\n"))? + last.len() + 2, &declaration);
     } else {
         head.insert_str(head.find("\nuse ")? + 1, &format!("{declaration}\n"));

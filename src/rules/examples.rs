@@ -98,17 +98,14 @@ fn split_repeat(line: &str) -> Option<(&str, u32)> {
 fn repeat(text: &str) -> String {
     let mut whole = String::with_capacity(text.len());
     for line in text.lines() {
-        match split_repeat(line) {
-            Some((text, times)) => {
-                for n in 1..=times {
-                    whole.push_str(&text.replace("{n}", &n.to_string()));
-                    whole.push('\n');
-                }
-            }
-            None => {
-                whole.push_str(line);
+        if let Some((text, times)) = split_repeat(line) {
+            for n in 1..=times {
+                whole.push_str(&text.replace("{n}", &n.to_string()));
                 whole.push('\n');
             }
+        } else {
+            whole.push_str(line);
+            whole.push('\n');
         }
     }
     whole
