@@ -150,7 +150,7 @@ fn example_holds(page: &Meta, example: &Example) -> Result<(), Failed> {
     let mut problems = String::new();
     for finding in &own {
         for problem in wording(finding) {
-            let _ = writeln!(problems, "{problem}: {}", shown(finding));
+            let _ = writeln!(problems, "{problem}");
         }
         if finding.severity > page.severity {
             let _ =
@@ -167,22 +167,22 @@ fn example_holds(page: &Meta, example: &Example) -> Result<(), Failed> {
 }
 
 /// What CONTRIBUTING.md says of messages, as far as a machine can tell.
-fn wording(finding: &Finding) -> Vec<&'static str> {
+fn wording(finding: &Finding) -> Vec<String> {
     let mut problems = Vec::new();
     let mut texts = vec![&finding.message];
     texts.extend(&finding.help);
     for text in texts {
-        if text.ends_with('.') {
-            problems.push("ends with a full stop");
-        }
-        if text.starts_with(|first: char| first.is_lowercase()) {
-            problems.push("starts in lower case");
-        }
-        if text.split_whitespace().any(|word| word == "should") {
-            problems.push("says `should`");
-        }
-        if text.matches('`').count() % 2 == 1 {
-            problems.push("has a backtick too many or too few");
+        let starts_low = text.starts_with(char::is_lowercase);
+        let unbalanced = text.matches('`').count() % 2 == 1;
+        for (wrong, problem) in [
+            (text.ends_with('.'), "ends with a full stop"),
+            (starts_low, "starts in lower case"),
+            (text.split_whitespace().any(|word| word == "should"), "says `should`"),
+            (unbalanced, "has a backtick too many or too few"),
+        ] {
+            if wrong {
+                problems.push(format!("{problem}: {text}"));
+            }
         }
     }
     problems
