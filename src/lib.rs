@@ -9,6 +9,10 @@ pub mod finding;
 
 pub mod yaml;
 
+pub mod helm;
+
+pub mod discover;
+
 pub mod model;
 
 pub mod rules;

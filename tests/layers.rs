@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 /// Bottom up: a module may use itself and what stands before it.
 const LAYERS: &[&str] = &[
-    "source", "finding", "yaml", "gotmpl", "helm", "discover", "model", "rules", "engine", "report", "commands", "cli",
+    "source", "finding", "yaml", "gotmpl", "helm", "discover", "model", "rules", "engine",
+    "report", "commands", "cli",
 ];
 
 /// Most lines before the tests of a file, by module.
@@ -44,11 +45,16 @@ fn layers_point_down() {
                 continue;
             }
             for (at, _) in line.match_indices("crate::") {
-                let used = line[at + 7..].split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap();
+                let used = line[at + 7..]
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .next()
+                    .unwrap();
                 if let Some(layer) = LAYERS.iter().position(|layer| *layer == used)
                     && layer > own
                 {
-                    wrong.push(format!("src/{file}:{number}: `{module}` uses `{used}`, which is above it"));
+                    wrong.push(format!(
+                        "src/{file}:{number}: `{module}` uses `{used}`, which is above it"
+                    ));
                 }
             }
         }
@@ -62,7 +68,10 @@ fn files_stay_small() {
     each_file(|file, module, code| {
         let lines = code.lines().count();
         if lines > ceiling(module) {
-            long.push(format!("src/{file}: {lines} lines before its tests, at most {}", ceiling(module)));
+            long.push(format!(
+                "src/{file}: {lines} lines before its tests, at most {}",
+                ceiling(module)
+            ));
         }
     });
     assert!(long.is_empty(), "{}", long.join("\n"));

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::meta::{self, Meta};
 use super::{Cx, chart, crd, engine};
 use crate::finding::RuleId;
-use crate::model::{Crd, Object};
+use crate::model::{Chart, Crd, Object};
 
 /// A rule: its page and its check.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,8 @@ pub enum Check {
     Object(fn(&Object<'_>, &mut Cx<'_>)),
     /// Every `CustomResourceDefinition`.
     Crd(fn(&Crd<'_>, &mut Cx<'_>)),
+    /// Every chart with its subcharts.
+    Chart(fn(&Chart, &mut Cx<'_>)),
 }
 
 impl Rule {

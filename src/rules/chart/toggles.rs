@@ -1,0 +1,151 @@
+//! Whether a chart's CRDs can be switched off, and whether they are.
+//!
+//! The two rules complement each other: `chart-crd-toggle-missing` where nothing can keep a CRD out of the release,
+//! `chart-crds-managed-by-helm` where something could and by default does not. Both are silent where the source
+//! alone does not tell: a condition in a helper, a CRD made by a loop.
+
+use std::collections::BTreeMap;
+
+use super::super::{Check, Cx, Rule};
+use crate::finding::Severity;
+use crate::model::{Chart, TemplateCrd};
+use crate::source::Place;
+
+pub(super) const MISSING: Rule = Rule::new("chart-crd-toggle-missing", Check::Chart(missing));
+pub(super) const MANAGED: Rule = Rule::new("chart-crds-managed-by-helm", Check::Chart(managed));
+
+/// What keeps a CRD out of the release.
+enum Switch {
+    /// Nothing.
+    Missing,
+    /// Values, all of which are on by default; these are their paths and where they are set.
+    On(Vec<(String, Option<Place>)>),
+    /// It is off by default.
+    Off,
+    /// The source does not tell.
+    Unknown,
+}
+
+fn missing(chart: &Chart, cx: &mut Cx<'_>) {
+    if ships_nothing_but_crds(chart) {
+        return;
+    }
+    let crds = chart.template_crds();
+    let without: Vec<_> =
+        crds.iter().filter(|crd| matches!(switch(chart, crd), Switch::Missing)).collect();
+    // One finding per template, at its first CRD.
+    let mut by_template: BTreeMap<String, Vec<&TemplateCrd<'_>>> = BTreeMap::new();
+    for found in without {
+        by_template.entry(found.crd.object.place().source.display_path()).or_default().push(found);
+    }
+    for found in by_template.values() {
+        let Some(first) = found.first() else { continue };
+        cx.set_object(Some(first.crd.object.reference()));
+        cx.report(
+            first.crd.object.place(),
+            format!(
+                "No value switches {} off: a second release, and everybody who applies the CRDs from git, fails on \
+                 their ownership",
+                names(found)
+            ),
+        )
+        .help("Wrap the CRDs in `{{- if .Values.crds.install }}` and add `crds: {install: false}` to `values.yaml`");
+    }
+}
+
+fn managed(chart: &Chart, cx: &mut Cx<'_>) {
+    if ships_nothing_but_crds(chart) {
+        return;
+    }
+    let crds = chart.template_crds();
+    let mut on = Vec::new();
+    let mut toggles: BTreeMap<String, Option<Place>> = BTreeMap::new();
+    for found in &crds {
+        match switch(chart, found) {
+            Switch::Missing => return,
+            Switch::On(paths) => {
+                on.push(found);
+                toggles.extend(paths);
+            }
+            Switch::Off | Switch::Unknown => {}
+        }
+    }
+    let Some(first) = on.first() else { return };
+    let kept = on.iter().all(|found| found.template.may_keep(&found.crd));
+    let severity = if kept { Severity::Note } else { Severity::Warning };
+    let paths: Vec<String> = toggles.keys().map(|path| format!("`{path}`")).collect();
+    let place =
+        toggles.values().flatten().next().cloned().unwrap_or_else(|| first.crd.object.place());
+    let protection = if kept {
+        "upgrade and rollback change a cluster-wide API; `helm.sh/resource-policy: keep` protects it from deletion"
+    } else {
+        "upgrade and rollback change a cluster-wide API, and uninstall deletes it with every object of its kind"
+    };
+    let finding = cx.report_at(
+        severity,
+        place,
+        format!(
+            "By default {} belong{} to the Helm release ({} {} on): {protection}",
+            names(&on),
+            if on.len() == 1 { "s" } else { "" },
+            paths.join(" and "),
+            if paths.len() == 1 { "is" } else { "are" },
+        ),
+    );
+    finding.help(
+        "Switch it off by default, keep the CRDs in git and apply them on their own, before the chart",
+    );
+    for found in on.iter().take(3) {
+        finding.relate(found.crd.object.place(), format!("`{}` comes from here", found.crd.name()));
+    }
+}
+
+fn names(found: &[&TemplateCrd<'_>]) -> String {
+    match found {
+        [one] => format!("the CRD `{}`", one.crd.name()),
+        [one, rest @ ..] => format!("{} CRDs (`{}` …)", rest.len() + 1, one.crd.name()),
+        [] => String::new(),
+    }
+}
+
+fn switch(chart: &Chart, found: &TemplateCrd<'_>) -> Switch {
+    let mut paths = Vec::new();
+    let mut unknown = false;
+    for guard in &found.guards {
+        let read = guard.values_paths();
+        match guard.decide(chart, found.part) {
+            Some(false) => return Switch::Off,
+            Some(true) if read.is_empty() => {}
+            Some(true) => paths.extend(read.into_iter().map(|path| (found.part, path))),
+            None => unknown = true,
+        }
+    }
+    for (part, path) in chart.switches(found.part) {
+        paths.push((part, path));
+    }
+    match chart.is_enabled(found.part) {
+        Some(true) => {}
+        Some(false) => return Switch::Off,
+        None => unknown = true,
+    }
+    if unknown {
+        return Switch::Unknown;
+    }
+    if paths.is_empty() {
+        return Switch::Missing;
+    }
+    Switch::On(
+        paths
+            .into_iter()
+            .map(|(part, path)| {
+                let place = chart.value(part, &path).map(|value| value.place());
+                (chart.absolute(part, &path).join("."), place)
+            })
+            .collect(),
+    )
+}
+
+/// Whether the chart is its own toggle: no template of it starts an object of another kind.
+fn ships_nothing_but_crds(chart: &Chart) -> bool {
+    !chart.templates().any(|(_, template)| template.starts_other_object())
+}
