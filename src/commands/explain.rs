@@ -80,9 +80,10 @@ impl Page<'_> {
     }
 
     fn prose(&mut self, text: &str) -> io::Result<()> {
-        for line in fill(text, self.width - INDENT) {
+        let lines = fill(text, self.width - INDENT);
+        for line in self.paint.code_lines(&lines) {
             let indent = if line.is_empty() { 0 } else { INDENT };
-            writeln!(self.out, "{:indent$}{}", "", self.paint.code(&line))?;
+            writeln!(self.out, "{:indent$}{line}", "")?;
         }
         Ok(())
     }

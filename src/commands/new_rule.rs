@@ -16,7 +16,8 @@ pub fn run(id: &str, family: &str, here: &Path, out: &mut dyn Write) -> Result<(
         let known = families.join("`, `");
         return Err(NewRuleError::UnknownFamily { family: family.to_owned(), known });
     }
-    let module = id.replace('-', "_");
+    let short = id.strip_prefix(family).and_then(|rest| rest.strip_prefix('-')).unwrap_or(id);
+    let module = short.replace('-', "_");
     let page = format!("rules/{id}.yaml");
     let check = format!("src/rules/{family}/{module}.rs");
     let list = format!("src/rules/{family}/mod.rs");
@@ -153,7 +154,7 @@ fn listed(text: &str, module: &str) -> Option<String> {
     } else if let Some(last) = modules().next_back() {
         head.insert_str(head.find(&format!("\n{last}\n"))? + last.len() + 2, &declaration);
     } else {
-        head.insert_str(head.find("\nuse ")? + 1, &format!("{declaration}\n"));
+        head.insert_str(head.rfind('\n')? + 1, &format!("{declaration}\n"));
     }
 
     let line = head.lines().next_back().unwrap_or_default();
@@ -166,25 +167,93 @@ fn listed(text: &str, module: &str) -> Option<String> {
     Some(format!("{head}{list}{}", &text[end..]))
 }
 
-/// What the scaffold of a check looks at; more in `rules::registry::Check`.
+/// What the scaffold of a check looks at; `rules::registry::Check` has all that there is.
 #[derive(Clone, Copy)]
-struct Subject {
-    word: &'static str,
-    view: &'static str,
-    object: &'static str,
+enum Subject {
+    Object,
+    Crd,
+    Chart,
 }
 
 impl Subject {
     fn of(id: &str) -> Self {
         match id.split('-').next() {
-            Some("crd") => Self { word: "crd", view: "Crd", object: "crd.object" },
-            _ => Self { word: "object", view: "Object", object: "object" },
+            Some("crd") => Self::Crd,
+            Some("chart") => Self::Chart,
+            _ => Self::Object,
+        }
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Object => "object",
+            Self::Crd => "crd",
+            Self::Chart => "chart",
+        }
+    }
+
+    /// Files around the object of the example.
+    const fn files(self) -> &'static str {
+        match self {
+            Self::Object | Self::Crd => "      crd.yaml: |",
+            Self::Chart => {
+                "      Chart.yaml: |
+        apiVersion: v2
+        name: widget-operator
+        version: 1.0.0
+      crds/widgets.yaml: |"
+            }
+        }
+    }
+
+    const fn check(self) -> &'static str {
+        match self {
+            Self::Object => {
+                "use super::super::{Check, Cx, Rule};
+use crate::model::Object;
+
+pub(super) const RULE: Rule = Rule::new(\"ID\", Check::Object(check));
+
+fn check(object: &Object<'_>, cx: &mut Cx<'_>) {
+    let Some(entry) = object.annotation(\"example.com/fixme\") else { return };
+    cx.report(entry.key.place(), \"FIXME `field` is …, and Argo CD …\").help(\"FIXME What to do here\");
+}
+"
+            }
+            Self::Crd => {
+                "use super::super::{Check, Cx, Rule};
+use crate::model::Crd;
+
+pub(super) const RULE: Rule = Rule::new(\"ID\", Check::Crd(check));
+
+fn check(crd: &Crd<'_>, cx: &mut Cx<'_>) {
+    let Some(entry) = crd.object.annotation(\"example.com/fixme\") else { return };
+    cx.report(entry.key.place(), \"FIXME `field` is …, and Argo CD …\").help(\"FIXME What to do here\");
+}
+"
+            }
+            Self::Chart => {
+                "use super::super::{Check, Cx, Rule};
+use crate::model::Chart;
+
+pub(super) const RULE: Rule = Rule::new(\"ID\", Check::Chart(check));
+
+fn check(chart: &Chart, cx: &mut Cx<'_>) {
+    for object in chart.crd_files().flat_map(|(_, file)| file.objects()) {
+        let Some(entry) = object.annotation(\"example.com/fixme\") else { continue };
+        cx.set_object(Some(object.reference()));
+        cx.report(entry.key.place(), \"FIXME `field` is …, and Helm 4 …\")
+            .help(\"FIXME What to do here\");
+    }
+}
+"
+            }
         }
     }
 }
 
 fn page_text(id: &str, subject: Subject) -> String {
-    let Subject { word, .. } = subject;
+    let (word, files) = (subject.word(), subject.files());
     let since = env!("CARGO_PKG_VERSION");
     format!(
         "# yaml-language-server: $schema=schema.json
@@ -206,7 +275,7 @@ references:
 examples:
   - name: FIXME what is special about it
     files:
-      crd.yaml: |
+{files}
         apiVersion: apiextensions.k8s.io/v1
         kind: CustomResourceDefinition
         metadata:
@@ -216,7 +285,7 @@ examples:
   - name: FIXME the nearest thing that is right
     good: true
     files:
-      crd.yaml: |
+{files}
         apiVersion: apiextensions.k8s.io/v1
         kind: CustomResourceDefinition
         metadata:
@@ -226,34 +295,25 @@ examples:
 }
 
 fn check_text(id: &str, subject: Subject) -> String {
-    let Subject { word, view, object } = subject;
-    format!(
-        "//! `{id}`: FIXME what is wrong, and how the check sees it.
-
-use crate::model::{view};
-use crate::rules::{{Check, Cx, Rule}};
-
-pub(super) const RULE: Rule = Rule::new(\"{id}\", Check::{view}(check));
-
-fn check({word}: &{view}<'_>, cx: &mut Cx<'_>) {{
-    let Some(entry) = {object}.annotation(\"example.com/fixme\") else {{ return }};
-    cx.report(entry.key.place(), \"FIXME `field` is …, and Argo CD …\").help(\"FIXME What to do here\");
-}}
-"
-    )
+    let check = subject.check().replace("ID", id);
+    format!("//! FIXME what is wrong, and how the check sees it.\n\n{check}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A checkout with the family `crd` in it.
+    /// A checkout with the families `chart` and `crd` in it.
     fn checkout_copy() -> tempfile::TempDir {
         let real = Path::new(env!("CARGO_MANIFEST_DIR"));
         let copy = tempfile::tempdir().unwrap();
-        fs::create_dir_all(copy.path().join("src/rules/crd")).unwrap();
-        fs::create_dir_all(copy.path().join("rules")).unwrap();
-        for path in ["Cargo.toml", "rules/schema.json", "src/rules/crd/mod.rs"] {
+        for folder in ["src/rules/chart", "src/rules/crd", "rules"] {
+            fs::create_dir_all(copy.path().join(folder)).unwrap();
+        }
+        for path in ["Cargo.toml", "rules/schema.json"] {
+            fs::copy(real.join(path), copy.path().join(path)).unwrap();
+        }
+        for path in ["src/rules/chart/mod.rs", "src/rules/crd/mod.rs"] {
             fs::copy(real.join(path), copy.path().join(path)).unwrap();
         }
         copy
@@ -268,21 +328,28 @@ mod tests {
     #[test]
     fn a_new_rule_is_well_formed_and_listed() {
         let copy = checkout_copy();
-        let said = scaffold(&copy, "crd-zz-last", "crd").unwrap();
-        assert!(said.starts_with("created rules/crd-zz-last.yaml\n"), "{said}");
-
         let text = |path: &str| fs::read_to_string(copy.path().join(path)).unwrap();
-        let page: serde_json::Value =
-            serde_yaml::from_str(&text("rules/crd-zz-last.yaml")).unwrap();
         let schema = serde_json::from_str(&text("rules/schema.json")).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let problems: Vec<_> = validator.iter_errors(&page).map(|e| e.to_string()).collect();
-        assert_eq!(problems, [""; 0]);
-        assert_eq!(page["id"], "crd-zz-last");
+        for (id, family, module, view) in [
+            ("crd-zz-last", "crd", "zz_last", "Crd"),
+            ("chart-zz-last", "chart", "zz_last", "Chart"),
+            ("rbac-wildcard", "chart", "rbac_wildcard", "Object"),
+        ] {
+            let said = scaffold(&copy, id, family).unwrap();
+            assert!(said.starts_with(&format!("created rules/{id}.yaml\n")), "{said}");
 
-        assert!(text("src/rules/crd/mod.rs").contains("mod crd_zz_last;\n"));
-        let check = text("src/rules/crd/crd_zz_last.rs");
-        assert!(check.contains(r#"Rule::new("crd-zz-last", Check::Crd(check))"#), "{check}");
+            let page = serde_yaml::from_str(&text(&format!("rules/{id}.yaml"))).unwrap();
+            let problems: Vec<_> = validator.iter_errors(&page).map(|e| e.to_string()).collect();
+            assert_eq!(problems, [""; 0]);
+
+            let list = text(&format!("src/rules/{family}/mod.rs"));
+            assert!(list.contains(&format!("\nmod {module};\n")), "{list}");
+            assert!(list.contains(&format!("{module}::RULE")), "{list}");
+            let check = text(&format!("src/rules/{family}/{module}.rs"));
+            let rule = format!(r#"Rule::new("{id}", Check::{view}(check))"#);
+            assert!(check.contains(&rule), "{check}");
+        }
     }
 
     #[test]
@@ -302,7 +369,7 @@ mod tests {
             assert!(scaffold(&copy, id, "crd").unwrap_err().contains("is no rule id"), "{id}");
         }
         let error = scaffold(&copy, "crd-x", "crds").unwrap_err();
-        assert_eq!(error, "there is no family `crds` in src/rules; there are `crd`");
+        assert_eq!(error, "there is no family `crds` in src/rules; there are `chart`, `crd`");
         let elsewhere = tempfile::tempdir().unwrap();
         let error = run("crd-x", "crd", elsewhere.path(), &mut Vec::new()).unwrap_err();
         assert!(error.to_string().starts_with("no checkout of crdlint around"), "{error}");
@@ -317,8 +384,8 @@ mod tests {
         }
         assert_eq!(
             text,
-            "//! A.\n\nmod crd_a_first;\nmod crd_b_second;\nmod crd_c_third;\nmod crd_d_fourth;\n\n\
-             use super::Rule;\n\npub(super) const RULES: &[Rule] = &[\n    crd_a_first::RULE,\n    \
+            "//! A.\n\nuse super::Rule;\n\nmod crd_a_first;\nmod crd_b_second;\nmod crd_c_third;\n\
+             mod crd_d_fourth;\n\npub(super) const RULES: &[Rule] = &[\n    crd_a_first::RULE,\n    \
              crd_b_second::RULE,\n    crd_c_third::RULE,\n    crd_d_fourth::RULE,\n];\n"
         );
         let one = listed(empty, "crd_b_second").unwrap();

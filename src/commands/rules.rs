@@ -23,9 +23,10 @@ pub fn table(width: Option<usize>, color: bool, out: &mut dyn Write) -> io::Resu
         let default = if page.default { "on" } else { "off" };
         write!(out, "{:ids$}  {severity} {default:<8} ", page.id.0)?;
         let room = width.map_or(usize::MAX, |width| width.saturating_sub(before).max(30));
-        for (at, line) in fill(page.summary, room).iter().enumerate() {
+        let summary = fill(page.summary, room);
+        for (at, line) in paint.code_lines(&summary).enumerate() {
             let indent = if at == 0 { 0 } else { before };
-            writeln!(out, "{:indent$}{}", "", paint.code(line))?;
+            writeln!(out, "{:indent$}{line}", "")?;
         }
     }
     Ok(())

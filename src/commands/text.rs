@@ -43,8 +43,18 @@ impl Paint {
         if self.color { format!("\x1b[{}m{text}\x1b[0m", style.code()) } else { text.to_string() }
     }
 
-    /// `text` with what stands between backticks in colour; the backticks stay, so that copies keep them.
+    /// A text of one line with what stands between backticks in colour; the backticks stay, so that copies keep them.
     pub(super) fn code(self, text: &str) -> String {
+        self.code_of(text, &mut false)
+    }
+
+    /// The same for the lines of a text, where code may go on in the next line.
+    pub(super) fn code_lines(self, lines: &[String]) -> impl Iterator<Item = String> {
+        let mut in_code = false;
+        lines.iter().map(move |line| self.code_of(line, &mut in_code))
+    }
+
+    fn code_of(self, text: &str, in_code: &mut bool) -> String {
         if !self.color {
             return text.to_owned();
         }
@@ -52,10 +62,12 @@ impl Paint {
         for (at, part) in text.split('`').enumerate() {
             if at > 0 {
                 painted.push('`');
+                *in_code = !*in_code;
             }
-            match at % 2 {
-                1 if !part.is_empty() => painted.push_str(&self.style(Style::Cyan, part)),
-                _ => painted.push_str(part),
+            if *in_code && !part.is_empty() {
+                painted.push_str(&self.style(Style::Cyan, part));
+            } else {
+                painted.push_str(part);
             }
         }
         painted
@@ -109,14 +121,21 @@ fn flush(paragraph: &mut String, width: usize, lines: &mut Vec<String>) {
     paragraph.clear();
 }
 
-/// Words; what stands between backticks is one word, so that a command is not broken.
+/// The widest piece of code that is kept on one line.
+const UNBROKEN: usize = 40;
+
+/// Words; what stands between backticks is one word, so that a command is not broken unless it is long.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut in_code = false;
-    text.split(move |c: char| {
+    let words = text.split(move |c: char| {
         in_code ^= c == '`';
         c == ' ' && !in_code
-    })
-    .filter(|word| !word.is_empty())
+    });
+    let parts = words.flat_map(|word| {
+        let breaks = word.width() > UNBROKEN;
+        word.split(move |c: char| breaks && c == ' ')
+    });
+    parts.filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]
@@ -136,12 +155,17 @@ mod tests {
     fn a_command_in_backticks_is_not_broken() {
         assert_eq!(fill("run `helm upgrade x` now", 12), ["run", "`helm upgrade x`", "now"]);
         assert_eq!(fill("", 12), [""; 0]);
+        let long = format!("`{}`", "word ".repeat(20).trim());
+        assert!(fill(&long, 12).iter().all(|line| line.width() <= 12));
     }
 
     #[test]
     fn colour_goes_between_the_backticks() {
         let paint = Paint { color: true };
         assert_eq!(paint.code("set `keep` once"), "set `\x1b[36mkeep\x1b[0m` once");
+        let lines = ["a `b".to_owned(), "c` d".to_owned()];
+        let painted: Vec<_> = paint.code_lines(&lines).collect();
+        assert_eq!(painted, ["a `\x1b[36mb\x1b[0m", "\x1b[36mc\x1b[0m` d"]);
         assert_eq!(Paint { color: false }.code("set `keep` once"), "set `keep` once");
     }
 }

@@ -174,7 +174,7 @@ fn indent(out: &mut String, by: usize, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Crd, Keyword, objects};
+    use crate::model::{Crd, Home, Keyword, objects};
     use crate::source::Source;
 
     fn file(body: Body) -> File {
@@ -216,7 +216,7 @@ mod tests {
 
             let stream = crate::yaml::parse(&Source::new("crd.yaml", file.text));
             let root = stream.first_root().unwrap();
-            let crd = Crd::new(objects(root).remove(0)).unwrap();
+            let crd = Crd::new(objects(root, Home::Manifest).remove(0)).unwrap();
             for path in [["spec", "group"], ["spec", "names"], ["spec", "scope"]] {
                 assert!(root.at(&path).is_some(), "{path:?}");
             }
