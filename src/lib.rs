@@ -19,4 +19,8 @@ pub mod rules;
 
 pub mod engine;
 
+pub mod report;
+
+pub mod cli;
+
 pub mod commands;

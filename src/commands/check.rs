@@ -48,7 +48,8 @@ pub fn run(
 fn checked(args: &CheckArgs, terminal: Terminal) -> Result<Run, CheckCommandError> {
     let selection = Selection { select: args.select.clone(), ignore: args.ignore.clone() };
     let rules = selection.resolve()?;
-    let (dashes, paths): (Vec<_>, Vec<_>) = args.paths.iter().cloned().partition(|path| path == "-");
+    let (dashes, paths): (Vec<_>, Vec<_>) =
+        args.paths.iter().cloned().partition(|path| path == "-");
     let stdin = match dashes.first() {
         None => None,
         Some(_) => Some((args.stdin_filename.clone(), read_stdin()?)),

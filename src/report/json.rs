@@ -93,7 +93,8 @@ struct Summary {
 /// # Errors
 /// Those of `out`.
 pub fn json(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    let count = |severity| run.findings.iter().filter(|finding| finding.severity == severity).count();
+    let count =
+        |severity| run.findings.iter().filter(|finding| finding.severity == severity).count();
     let document = Document {
         version: 1,
         findings: run.findings.iter().map(entry).collect(),

@@ -41,7 +41,13 @@ pub enum Format {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn report(run: &Run, format: Format, look: Look, quiet: bool, out: &mut dyn Write) -> io::Result<()> {
+pub fn report(
+    run: &Run,
+    format: Format,
+    look: Look,
+    quiet: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match format {
         Format::Pretty => pretty(run, look, out)?,
         Format::Concise => concise(run, look, out)?,

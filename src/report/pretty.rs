@@ -118,15 +118,16 @@ impl Diagnostic for View<'_> {
         let text = (!primary.message.is_empty()).then(|| one_line(&primary.message));
         let first =
             LabeledSpan::new_primary_with_span(text, (span.start as usize, span.len() as usize));
-        let others = self.finding.related.iter().filter(|label| is_near(self.finding, &label.place)).map(
-            |label| {
-                let span = self.shown.underlined(label.place.span);
-                LabeledSpan::new_with_span(
-                    Some(one_line(&label.message)),
-                    (span.start as usize, span.len() as usize),
-                )
-            },
-        );
+        let others =
+            self.finding.related.iter().filter(|label| is_near(self.finding, &label.place)).map(
+                |label| {
+                    let span = self.shown.underlined(label.place.span);
+                    LabeledSpan::new_with_span(
+                        Some(one_line(&label.message)),
+                        (span.start as usize, span.len() as usize),
+                    )
+                },
+            );
         Some(Box::new(std::iter::once(first).chain(others)))
     }
 }
@@ -143,14 +144,19 @@ fn far(finding: &Finding, shown: &Shown) -> Vec<String> {
     let far = finding.related.iter().filter(|label| !is_near(finding, &label.place));
     far.map(|label| {
         let source = &label.place.source;
-        let path = if shown.is_of(source) { shown.name().to_owned() } else { one_line(&source.display_path()) };
+        let path = if shown.is_of(source) {
+            shown.name().to_owned()
+        } else {
+            one_line(&source.display_path())
+        };
         format!("{path}:{} {}", label.place.start(), one_line(&label.message))
     })
     .collect()
 }
 
 fn write_help(help: &str, look: Look, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    let label = look.paint(Style::new().bold().fg_color(Some(anstyle::AnsiColor::Cyan.into())), "help:");
+    let label =
+        look.paint(Style::new().bold().fg_color(Some(anstyle::AnsiColor::Cyan.into())), "help:");
     let mut column = 8;
     write!(out, "  {label}")?;
     for word in sanitize(help).split_whitespace() {

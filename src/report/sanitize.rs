@@ -22,7 +22,9 @@ pub(super) fn one_line(text: &str) -> String {
 fn is_harmful(c: char) -> bool {
     match c {
         '\t' | '\n' => false,
-        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
+            true
+        }
         c => c.is_control(),
     }
 }

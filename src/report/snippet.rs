@@ -30,7 +30,11 @@ impl Shown {
             Cow::Borrowed(_) => None,
             Cow::Owned(clean) => Some(clean),
         };
-        Self { source: Arc::clone(source), clean, name: sanitize(&source.display_path()).into_owned() }
+        Self {
+            source: Arc::clone(source),
+            clean,
+            name: sanitize(&source.display_path()).into_owned(),
+        }
     }
 
     pub(super) fn is_of(&self, source: &Arc<Source>) -> bool {
@@ -49,7 +53,8 @@ impl Shown {
     pub(super) fn underlined(&self, span: Span) -> Span {
         let end_of_text = self.text().len() as u32;
         let start = span.start.min(end_of_text);
-        let line = self.source.line_span(self.source.lines().line(start)).unwrap_or(Span::at(start));
+        let line =
+            self.source.line_span(self.source.lines().line(start)).unwrap_or(Span::at(start));
         let end = span.end.min(line.end).max(start);
         let text = Span::new(start, end).slice(self.text()).trim_end();
         let longest = text.char_indices().nth(WINDOW as usize * 2).map_or(text.len(), |(at, _)| at);
@@ -103,7 +108,8 @@ impl Shown {
             at
         };
         let from = boundary(start.saturating_sub(WINDOW).max(whole.start));
-        let to = boundary((end.min(start + 2 * WINDOW) + WINDOW).min(whole.end).max(end.min(whole.end)));
+        let to =
+            boundary((end.min(start + 2 * WINDOW) + WINDOW).min(whole.end).max(end.min(whole.end)));
         let _ = span;
         self.contents(Span::new(from, to), line - 1, (from - whole.start) as usize, 1)
     }
