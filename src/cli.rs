@@ -48,6 +48,7 @@ const CHECK_EXAMPLES: &str = "Examples:
   crdlint check --ignore crd-status-in-manifest --fail-on warning charts/";
 
 /// Arguments of `check`.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// Files, charts (folders or .tgz) and folders; `-` is standard input
@@ -122,7 +123,7 @@ pub struct NewRuleArgs {
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// On a terminal, unless NO_COLOR is set.
+    /// On a terminal, unless `NO_COLOR` is set.
     #[default]
     Auto,
     /// Always.

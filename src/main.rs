@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use crdlint::cli::{Cli, Color};
 use crdlint::commands::{self, Outcome, Terminal};
+use crdlint::report::Look;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -37,5 +38,10 @@ fn terminal(color: Color) -> Terminal {
     };
     let (out, err) = (io::stdout().is_terminal(), io::stderr().is_terminal());
     let width = terminal_size::terminal_size().map(|(width, _)| width.0);
-    Terminal::new(wanted(out), wanted(err), !dumb, width.filter(|_| out), err)
+    let look = |is_terminal: bool| Look {
+        color: wanted(is_terminal),
+        unicode: !dumb,
+        width: width.filter(|_| is_terminal),
+    };
+    Terminal { out: look(out), err: look(err), err_is_terminal: err }
 }

@@ -27,23 +27,6 @@ pub struct Terminal {
     pub err_is_terminal: bool,
 }
 
-impl Terminal {
-    /// From what the environment says.
-    pub fn new(
-        out_color: bool,
-        err_color: bool,
-        unicode: bool,
-        width: Option<u16>,
-        err_is_terminal: bool,
-    ) -> Self {
-        Self {
-            out: Look { color: out_color, unicode, width },
-            err: Look { color: err_color, unicode, width },
-            err_is_terminal,
-        }
-    }
-}
-
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -9,7 +9,7 @@ use crate::model::{Chart, Crd, Home, Object, Template, objects};
 use crate::rules::registry::{Check, Rule};
 use crate::rules::{Cx, engine};
 use crate::source::Place;
-use crate::yaml::Stream;
+use crate::yaml::{self, Stream};
 
 /// What is looked at on its own: a file of manifests, or a chart.
 #[derive(Debug)]
@@ -83,12 +83,16 @@ impl Looking<'_> {
     }
 
     fn crd_file(&mut self, file: &crate::model::CrdFile, chart: Option<&str>) {
-        for error in file.stream.documents().filter_map(|document| {
+        let source = file.stream.source();
+        for document in file.stream.documents() {
             // Braces of a template have a rule of their own, which says more.
-            let braces = document.span().slice(file.stream.source().text()).contains("{{");
-            document.error().filter(|_| !braces)
-        }) {
-            self.add(engine::yaml_syntax(file.stream.source(), error), chart);
+            if document.span().slice(source.text()).contains("{{") {
+                continue;
+            }
+            let conversion = document.root().and_then(yaml::conversion_error);
+            if let Some(error) = document.error().or(conversion.as_deref()) {
+                self.add(engine::yaml_syntax(source, error), chart);
+            }
         }
         for object in file.objects() {
             self.object(object, chart);
@@ -106,8 +110,13 @@ impl Looking<'_> {
         }
     }
 
-    /// Documents that do not parse.
+    /// Documents that do not parse, or that parse and have no JSON form, which is what every reader makes of them.
     fn syntax(&mut self, stream: &Stream, chart: Option<&str>) {
+        for root in stream.roots() {
+            if let Some(error) = yaml::conversion_error(root) {
+                self.add(engine::yaml_syntax(stream.source(), &error), chart);
+            }
+        }
         for error in stream.documents().filter_map(|document| document.error()) {
             self.add(engine::yaml_syntax(stream.source(), error), chart);
         }

@@ -132,13 +132,12 @@ fn member_name(whole: &str) -> Result<String, Refusal> {
     let mut parts: Vec<&str> = Vec::new();
     for part in rest.split('/') {
         match part {
-            "" | "." => {}
             ".." if parts.pop().is_none() => {
                 return refuse(format!(
                     "the archive holds a path that leaves the chart: `{whole}`"
                 ));
             }
-            ".." => {}
+            "" | "." | ".." => {}
             part => parts.push(part),
         }
     }

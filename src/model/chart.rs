@@ -146,16 +146,16 @@ impl Chart {
         })
     }
 
-    /// Whether the subchart is on by default; `None` where it cannot be told. The chart itself is always on.
-    pub fn is_enabled(&self, part: usize) -> Option<bool> {
+    /// Whether the subchart is on by default. The chart itself always is.
+    pub fn is_enabled(&self, part: usize) -> bool {
         let mut index = part;
         while let Some(parent) = self.parts[index].parent {
-            if !self.dependency_enabled(index, parent)? {
-                return Some(false);
+            if !self.dependency_enabled(index, parent) {
+                return false;
             }
             index = parent;
         }
-        Some(true)
+        true
     }
 
     /// The `condition` and `tags` that switch a subchart, from the subchart up to the outermost chart; each with the
@@ -215,19 +215,19 @@ impl Chart {
 
     /// As Helm's `processDependencyConditions` and `processDependencyTags`: the first condition path that holds a
     /// boolean decides, else the tags, of which one that is true wins.
-    fn dependency_enabled(&self, part: usize, parent: usize) -> Option<bool> {
-        let Some(dependency) = self.dependency(part) else { return Some(true) };
+    fn dependency_enabled(&self, part: usize, parent: usize) -> bool {
+        let Some(dependency) = self.dependency(part) else { return true };
         for path in dependency.condition_paths() {
             if let Some(value) = self.value(parent, &path)
                 && let Some(enabled) = value.entry.value.as_bool()
             {
-                return Some(enabled);
+                return enabled;
             }
         }
         let tag =
             |tag: &String| self.value(0, &["tags".to_owned(), tag.clone()])?.entry.value.as_bool();
         let tags: Vec<bool> = dependency.tags.iter().filter_map(tag).collect();
-        Some(tags.is_empty() || tags.contains(&true))
+        tags.is_empty() || tags.contains(&true)
     }
 }
 

@@ -73,10 +73,16 @@ impl SourceCode for Shown {
         let start = (span.offset() as u32).min(self.text().len() as u32);
         let end = (start + span.len() as u32).min(self.text().len() as u32);
         let (first, last) = (lines.line(start), lines.line(end.max(start)));
+        if before == 0 && after == 0 {
+            // miette asks for no context to learn line and column of the primary label.
+            let position = self.source.position(start);
+            let column = position.column as usize - 1;
+            return Ok(self.contents(Span::new(start, end), position.line - 1, column, 1));
+        }
         let line_of = |line: u32| self.source.line_span(line).unwrap_or(Span::at(start));
         let is_short = |line: u32| line_of(line).len() <= MAX_LINE;
         if !(first..=last).all(is_short) {
-            return Ok(self.window(span, start, end, first));
+            return Ok(self.window(start, end, first));
         }
         let mut from = first;
         while from > 1 && first - from < before as u32 && is_short(from - 1) {
@@ -93,13 +99,7 @@ impl SourceCode for Shown {
 
 impl Shown {
     /// A part of one line that is too long to show.
-    fn window<'a>(
-        &'a self,
-        span: &SourceSpan,
-        start: u32,
-        end: u32,
-        line: u32,
-    ) -> Box<dyn SpanContents<'a> + 'a> {
+    fn window<'a>(&'a self, start: u32, end: u32, line: u32) -> Box<dyn SpanContents<'a> + 'a> {
         let whole = self.source.line_span(line).unwrap_or(Span::at(start));
         let boundary = |mut at: u32| {
             while !self.text().is_char_boundary(at as usize) {
@@ -110,7 +110,6 @@ impl Shown {
         let from = boundary(start.saturating_sub(WINDOW).max(whole.start));
         let to =
             boundary((end.min(start + 2 * WINDOW) + WINDOW).min(whole.end).max(end.min(whole.end)));
-        let _ = span;
         self.contents(Span::new(from, to), line - 1, (from - whole.start) as usize, 1)
     }
 

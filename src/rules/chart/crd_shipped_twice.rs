@@ -21,7 +21,7 @@ struct Copy {
 fn check(chart: &Chart, cx: &mut Cx<'_>) {
     let mut copies: BTreeMap<String, Vec<Copy>> = BTreeMap::new();
     for (part, file) in chart.crd_files() {
-        if chart.is_enabled(part) != Some(true) {
+        if !chart.is_enabled(part) {
             continue;
         }
         for crd in file.objects().filter_map(Crd::new) {
@@ -30,10 +30,7 @@ fn check(chart: &Chart, cx: &mut Cx<'_>) {
     }
     for found in chart.template_crds() {
         let on = found.guards.iter().all(|guard| guard.decide(chart, found.part) == Some(true));
-        if on
-            && chart.is_enabled(found.part) == Some(true)
-            && !found.template.is_templated_name(&found.crd)
-        {
+        if on && chart.is_enabled(found.part) && !found.template.is_templated_name(&found.crd) {
             add(&mut copies, &found.crd, found.part, false);
         }
     }

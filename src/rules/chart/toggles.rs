@@ -123,10 +123,8 @@ fn switch(chart: &Chart, found: &TemplateCrd<'_>) -> Switch {
     for (part, path) in chart.switches(found.part) {
         paths.push((part, path));
     }
-    match chart.is_enabled(found.part) {
-        Some(true) => {}
-        Some(false) => return Switch::Off,
-        None => unknown = true,
+    if !chart.is_enabled(found.part) {
+        return Switch::Off;
     }
     if unknown {
         return Switch::Unknown;
