@@ -22,19 +22,16 @@ fn archive(members: &[(&str, Option<&[u8]>)]) -> Vec<u8> {
         // Written directly, as `set_path` refuses what a hostile archive holds.
         header.as_mut_bytes()[..path.len()].copy_from_slice(path.as_bytes());
         header.set_mode(0o644);
-        match bytes {
-            Some(bytes) => {
-                header.set_size(bytes.len() as u64);
-                header.set_cksum();
-                builder.append(&header, *bytes).expect("a member");
-            }
-            None => {
-                header.set_entry_type(tar::EntryType::Symlink);
-                header.set_size(0);
-                header.set_link_name("/etc/passwd").expect("a link");
-                header.set_cksum();
-                builder.append(&header, std::io::empty()).expect("a link");
-            }
+        if let Some(bytes) = bytes {
+            header.set_size(bytes.len() as u64);
+            header.set_cksum();
+            builder.append(&header, *bytes).expect("a member");
+        } else {
+            header.set_entry_type(tar::EntryType::Symlink);
+            header.set_size(0);
+            header.set_link_name("/etc/passwd").expect("a link");
+            header.set_cksum();
+            builder.append(&header, std::io::empty()).expect("a link");
         }
     }
     builder.into_inner().expect("tar").finish().expect("gzip")

@@ -1,5 +1,6 @@
 //! The binary from outside: exit codes, messages, and what hostile input does to it.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -161,7 +162,7 @@ fn an_alias_bomb_is_harmless() {
         String::from("apiVersion: v1\nkind: ConfigMap\na0: &a0 [x, x, x, x, x, x, x, x, x]\n");
     for level in 1..14 {
         let alias = format!("*a{}, ", level - 1).repeat(9);
-        text += &format!("a{level}: &a{level} [{alias}]\n");
+        writeln!(text, "a{level}: &a{level} [{alias}]").expect("a string");
     }
     let crd = CRD.replace("{type: object}", "{type: object, default: *a13}");
     let text = format!("{text}{}", &crd[crd.find("metadata").expect("metadata")..]);

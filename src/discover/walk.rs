@@ -115,7 +115,7 @@ impl Walk<'_> {
             }
             match fs::metadata(path) {
                 Ok(metadata) if metadata.is_file() => {
-                    self.add(path, kind_of(path), false, argument)
+                    self.add(path, kind_of(path), false, argument);
                 }
                 Ok(metadata) if metadata.is_dir() => self.skip(path, "a link to a folder"),
                 Ok(_) => self.skip(path, "a device, pipe or socket"),

@@ -9,7 +9,7 @@ use crate::model::{Chart, Crd, Home, Object, Template, objects};
 use crate::rules::registry::{Check, Rule};
 use crate::rules::{Cx, engine};
 use crate::source::Place;
-use crate::yaml::{self, Stream};
+use crate::yaml::{self, Document, Stream};
 
 /// What is looked at on its own: a file of manifests, or a chart.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl Looking<'_> {
                 self.add(engine::yaml_syntax(stream.source(), &error), chart);
             }
         }
-        for error in stream.documents().filter_map(|document| document.error()) {
+        for error in stream.documents().filter_map(Document::error) {
             self.add(engine::yaml_syntax(stream.source(), error), chart);
         }
     }

@@ -12,6 +12,8 @@ mod progress;
 mod sanitize;
 mod snippet;
 mod summary;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, Write};
 
