@@ -1,7 +1,5 @@
 //! Loading charts: hostile archives and folders, and, with `CRDLINT_SHARED`, every chart of the corpus.
 
-#![expect(clippy::print_stdout, reason = "figures, and what is skipped, are said aloud")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
