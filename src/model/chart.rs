@@ -4,13 +4,12 @@
 //! its `condition` and `tags` decide with those values (Helm's `ProcessDependencies`); a template's CRDs are those
 //! that stand in it literally.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use super::Crd;
+use super::guard::Guard;
 use super::object::{Home, Object, entry_place, objects};
-use super::template::{Guard, Template};
+use super::template::Template;
 use crate::helm;
 use crate::source::Place;
 use crate::yaml::{self, Node, Stream};
@@ -241,7 +240,7 @@ impl Part {
             .templates()
             .collect::<Vec<_>>()
             .into_par_iter()
-            .map(|file| Template::new(&file.name, Arc::clone(&file.source)))
+            .map(|file| Template::new(&file.name, &file.source))
             .collect();
         let values = loaded.values.as_ref().map(|file| yaml::parse(&file.source));
         let metadata = yaml::parse(&loaded.metadata.source);

@@ -60,7 +60,7 @@ impl<'a> Object<'a> {
         match self.home {
             Home::Template(template) => {
                 let offset = self.kind.key.span().start;
-                template.guards(offset).iter().any(super::template::Guard::reads_capabilities)
+                template.guards(offset).iter().any(super::Guard::reads_capabilities)
             }
             Home::Manifest | Home::CrdsDir => false,
         }

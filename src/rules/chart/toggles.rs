@@ -71,7 +71,7 @@ fn managed(chart: &Chart, cx: &mut Cx<'_>) {
         }
     }
     let Some(first) = on.first() else { return };
-    let kept = on.iter().all(|found| found.template.may_keep(&found.crd));
+    let kept = on.iter().all(|found| found.template.may_keep(&found.crd, chart, found.part));
     let severity = if kept { Severity::Note } else { Severity::Warning };
     let paths: Vec<String> = toggles.keys().map(|path| format!("`{path}`")).collect();
     let place =
@@ -85,11 +85,10 @@ fn managed(chart: &Chart, cx: &mut Cx<'_>) {
         severity,
         place,
         format!(
-            "By default {} belong{} to the Helm release ({} {} on): {protection}",
+            "By default {} belong{} to the Helm release, as {} has it: {protection}",
             names(&on),
             if on.len() == 1 { "s" } else { "" },
-            paths.join(" and "),
-            if paths.len() == 1 { "is" } else { "are" },
+            paths.join(" or "),
         ),
     );
     finding.help(
@@ -112,11 +111,14 @@ fn switch(chart: &Chart, found: &TemplateCrd<'_>) -> Switch {
     let mut paths = Vec::new();
     let mut unknown = false;
     for guard in &found.guards {
-        let read = guard.values_paths();
         match guard.decide(chart, found.part) {
             Some(false) => return Switch::Off,
-            Some(true) if read.is_empty() => {}
-            Some(true) => paths.extend(read.into_iter().map(|path| (found.part, path))),
+            Some(true) => {
+                let closing = guard.closed_by(chart, found.part);
+                // A condition over values that no single one of them closes is beyond what the source tells.
+                unknown |= closing.is_empty() && !guard.values_paths().is_empty();
+                paths.extend(closing.into_iter().map(|path| (found.part, path)));
+            }
             None => unknown = true,
         }
     }
