@@ -175,3 +175,37 @@ impl Looking<'_> {
         self.looked.findings.push(finding);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::registry;
+    use crate::source::Source;
+
+    #[test]
+    fn a_rule_that_panics_is_a_finding_and_the_run_goes_on() {
+        let options = Options::default();
+        let mut looking = Looking { options: &options, looked: Looked::default() };
+        let rule = registry::find("crd-status-in-manifest").expect("a rule");
+        let place = Place::start_of(&Source::new("a.yaml", "a: 1\n"));
+        looking.guarded(rule, &place, None, None, |cx| {
+            cx.report(place.clone(), "half a result");
+            panic!("nobody expected {}", "this");
+        });
+        looking.guarded(rule, &place, None, Some("charts/x"), |cx| {
+            cx.report(place.clone(), "the next subject");
+        });
+        let [panicked, next] = looking.looked.findings.as_slice() else {
+            panic!("{:?}", looking.looked.findings)
+        };
+        assert_eq!(panicked.rule.0, "internal-error");
+        assert!(
+            panicked.message.contains("crd-status-in-manifest")
+                && panicked.message.contains("nobody expected this")
+        );
+        assert_eq!(
+            (next.message.as_str(), next.chart.as_deref()),
+            ("the next subject", Some("charts/x"))
+        );
+    }
+}

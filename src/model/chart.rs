@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::Crd;
 use super::guard::Guard;
-use super::object::{Home, Object, entry_place, objects};
+use super::object::{Home, Object, objects};
 use super::template::Template;
 use crate::helm;
 use crate::source::Place;
@@ -70,7 +70,7 @@ pub struct Value<'a> {
 impl Value<'_> {
     /// The line that sets it.
     pub fn place(&self) -> Place {
-        entry_place(self.entry)
+        self.entry.place()
     }
 }
 
@@ -265,7 +265,7 @@ impl Part {
     /// Place for what concerns the chart as a whole: the `name` in `Chart.yaml`.
     pub fn place(&self) -> Place {
         let name = self.metadata.first_root().and_then(|root| root.entry("name"));
-        name.map_or_else(|| Place::start_of(self.metadata.source()), entry_place)
+        name.map_or_else(|| Place::start_of(self.metadata.source()), |name| name.place())
     }
 }
 

@@ -21,20 +21,19 @@ fn check(crd: &Crd<'_>, cx: &mut Cx<'_>) {
     match (status, timestamp) {
         (Some(status), timestamp) => {
             let finding = cx.report(
-                status.key.place(),
+                status.place(),
                 "The manifest carries `status`, which the API server writes itself; Argo CD reports the CRD as \
                  OutOfSync for ever",
             );
             finding.help("Delete `status:` and what is below it");
             if let Some(timestamp) = timestamp {
-                finding
-                    .relate(timestamp.key.place(), "delete this line too: the API server sets it");
+                finding.relate(timestamp.place(), "delete this line too: the API server sets it");
             }
         }
         (None, Some(timestamp)) => {
             cx.report_at(
                 Severity::Note,
-                timestamp.key.place(),
+                timestamp.place(),
                 "`metadata.creationTimestamp` is null; the API server sets it, so the line only causes differences",
             )
             .help("Delete the line");
