@@ -20,6 +20,7 @@ fn main() {
         Trial::test("vectors", || with_shared(vectors)),
         Trial::test("corpus", || with_shared(corpus)),
         Trial::test("oracle", oracle),
+        Trial::test("limits", limits),
     ];
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/gotmpl");
     let mut files: Vec<PathBuf> = std::fs::read_dir(fixtures)
@@ -253,11 +254,74 @@ fn oracle() -> Result<(), Failed> {
     if failures.is_empty() { Ok(()) } else { Err(failures.join("\n").into()) }
 }
 
+/// Deep and large templates end in an answer, not in a stack overflow, and in time that grows with their size.
+fn limits() -> Result<(), Failed> {
+    let deep = gotmpl::MAX_DEPTH;
+    for (open, close, message) in [
+        ("{{if true}}", "{{end}}", "control structures nest deeper than 10000 levels"),
+        (
+            "{{if true}}{{else if true}}",
+            "{{end}}",
+            "control structures nest deeper than 10000 levels",
+        ),
+        ("{{with true}}a{{else}}", "{{end}}", "control structures nest deeper than 10000 levels"),
+    ] {
+        let text = open.repeat(100_000) + &close.repeat(100_000);
+        assert_eq!(parse(&text).errors()[0].message, message);
+        assert_eq!(parse(&text).errors().len(), 1);
+    }
+    let parens = |count: usize| format!("{{{{ {}1{} }}}}", "(".repeat(count), ")".repeat(count));
+    assert_eq!(parse(&parens(100_000)).errors()[0].message, "max expression depth exceeded");
+    let fits = [
+        "{{if true}}".repeat(deep) + &"{{end}}".repeat(deep),
+        parens(deep),
+        parens(deep).replacen("{{", "{{if", 1) + "{{end}}",
+    ];
+    for text in fits {
+        let template = parse(&text);
+        assert_eq!(template.errors(), []);
+        for id in template
+            .walk(template.root())
+            .filter(|id| matches!(template.kind(*id), Kind::Pipe { .. }))
+            .take(20)
+        {
+            gotmpl::guards::reads(&template, id);
+            gotmpl::decide(&template, id, &|_| None);
+        }
+        template.display(template.root());
+        gotmpl::guards::guards(&template, text.len() as u32 / 2);
+        gotmpl::mask(&template);
+    }
+    for (unit, count) in [
+        ("a: {{ .Values.a | default \"b\" | quote }}\n", 100_000),
+        ("{{ $x := 1 }}{{ $x }}\n", 100_000),
+        ("{{ define \"a\" }}{{ end }}", 100_000),
+        ("{{ nope }} {{ .a-b }}\n", 100_000),
+        ("{ { {", 500_000),
+        ("{{/* a */}}", 100_000),
+        ("{{ .a }}", 100_000),
+        ("{{- .a -}}  ", 100_000),
+        ("{{ \"a", 100_000),
+        ("{{ `a", 100_000),
+        ("{{ .a ", 100_000),
+        ("{{ (.a ", 100_000),
+        ("{{ if", 100_000),
+        ("{{ end }}", 100_000),
+        ("{{/* ", 100_000),
+    ] {
+        let start = std::time::Instant::now();
+        let template = parse(&unit.repeat(count));
+        gotmpl::mask(&template);
+        println!("{unit:?} × {count}: {:?}, {} errors", start.elapsed(), template.errors().len());
+    }
+    Ok(())
+}
+
 /// The set of trees as the program on Go's side prints it.
 fn dump(template: &Template) -> String {
     let mut trees = vec![(template.name().as_bytes().to_vec(), template.root())];
     for define in template.defines() {
-        let name = define_name(template, define);
+        let name = define.name.clone().into_bytes();
         let body = template.definition(&define.name).map_or(define.body, |define| define.body);
         if let Some(tree) = trees.iter_mut().find(|(other, _)| *other == name) {
             if name != template.name().as_bytes() || template.is_blank() {
@@ -280,11 +344,6 @@ fn dump(template: &Template) -> String {
         }
     }
     out
-}
-
-fn define_name(template: &Template, define: &gotmpl::Define) -> Vec<u8> {
-    let _ = template;
-    define.name.clone().into_bytes()
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -315,7 +374,7 @@ fn dump_node(template: &Template, id: NodeId, out: &mut String, stack: &mut Vec<
         Kind::Continue(_) => format!("Continue {pos}"),
         Kind::Block(define) => {
             let define = template.define(define);
-            let _ = writeln!(out, "Template {pos} {}", hex(&define_name(template, define)));
+            let _ = writeln!(out, "Template {pos} {}", hex(define.name.as_bytes()));
             stack.extend(define.pipe.map(Some));
             return;
         }

@@ -132,11 +132,6 @@ impl<'s> Lexer<'s> {
         self.fault = None;
     }
 
-    /// Where the next token starts.
-    pub(super) fn offset(&self) -> u32 {
-        self.pos as u32
-    }
-
     pub(super) fn next(&mut self) -> Token {
         if self.fault.is_some() {
             // The parser stops at an error token; whatever asks again gets it again.

@@ -164,7 +164,7 @@ mod tests {
         );
         assert_eq!(
             masked("{{/* a\n   b */}}\n{{ toYaml .x\n | nindent 4 }}\n").text,
-            "       \n         \n             \n               \n"
+            "      \n         \n            \n               \n"
         );
         assert_eq!(masked("{{ if .x }}\t{{ end }}").text, " ".repeat(21));
     }

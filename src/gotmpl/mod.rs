@@ -5,10 +5,11 @@
 //! The judge is Go: `tests/gotmpl.rs` compares verdicts, error texts and trees with it.
 
 mod ast;
+mod decide;
 mod display;
 mod error;
 mod functions;
-//pub mod guards;
+pub mod guards;
 mod lex;
 mod mask;
 mod number;
@@ -22,6 +23,7 @@ pub use ast::{
     Branch, BranchId, Define, DefineId, Kind, Node, NodeId, Nodes, NumberId, Otherwise, StringId,
     Tag, TagId, TagKind, Template,
 };
+pub use decide::{Known, Lookup, decide, emitted};
 pub use error::ParseError;
 pub use functions::{NAMES as FUNCTIONS, is_defined as is_function};
 pub use mask::{Mask, mask};
