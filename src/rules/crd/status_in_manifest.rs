@@ -1,7 +1,6 @@
 //! `status:` and `creationTimestamp: null` in a manifest.
 
 use super::super::{Check, Cx, Rule};
-use crate::finding::Severity;
 use crate::model::Crd;
 
 pub(super) const RULE: Rule = Rule::new("crd-status-in-manifest", Check::Crd(check));
@@ -22,8 +21,8 @@ fn check(crd: &Crd<'_>, cx: &mut Cx<'_>) {
         (Some(status), timestamp) => {
             let finding = cx.report(
                 status.place(),
-                "The manifest carries `status`, which the API server writes itself; Argo CD reports the CRD as \
-                 OutOfSync for ever",
+                "The manifest carries `status`, which the API server writes itself and ignores here; `kubectl diff` and \
+                 `kubectl apply` see a change every time",
             );
             finding.help("Delete `status:` and what is below it");
             if let Some(timestamp) = timestamp {
@@ -31,8 +30,7 @@ fn check(crd: &Crd<'_>, cx: &mut Cx<'_>) {
             }
         }
         (None, Some(timestamp)) => {
-            cx.report_at(
-                Severity::Note,
+            cx.report(
                 timestamp.place(),
                 "`metadata.creationTimestamp` is null; the API server sets it, so the line only causes differences",
             )
