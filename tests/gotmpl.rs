@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crdlint::gotmpl::{self, Kind, NodeId, Template};
 use crdlint::source::{Source, Span, decode};
+use crdlint::yaml;
 use libtest_mimic::{Arguments, Failed, Trial};
 
 const NAME: &str = "c/templates/t.yaml";
@@ -20,7 +21,10 @@ fn main() {
         Trial::test("vectors", || with_shared(vectors)),
         Trial::test("corpus", || with_shared(corpus)),
         Trial::test("oracle", oracle),
-        Trial::test("limits", limits),
+        Trial::test("limits", || {
+            limits();
+            Ok(())
+        }),
     ];
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/gotmpl");
     let mut files: Vec<PathBuf> = std::fs::read_dir(fixtures)
@@ -41,13 +45,11 @@ fn main() {
 }
 
 fn with_shared(test: fn(&Path) -> Result<(), Failed>) -> Result<(), Failed> {
-    match std::env::var_os("CRDLINT_SHARED") {
-        Some(path) => test(Path::new(&path)),
-        None => {
-            println!("skipped: CRDLINT_SHARED is not set");
-            Ok(())
-        }
+    if let Some(path) = std::env::var_os("CRDLINT_SHARED") {
+        return test(Path::new(&path));
     }
+    println!("skipped: CRDLINT_SHARED is not set");
+    Ok(())
 }
 
 fn parse(text: &str) -> Template {
@@ -69,7 +71,14 @@ fn fixture(body: &str) -> Result<(), Failed> {
         let got = match what {
             "errors" => errors(&template),
             "tree" => outline(&template),
-            "mask" => gotmpl::mask(&template).text,
+            // Blank lines are shown by dots.
+            "mask" => {
+                let text = gotmpl::mask(&template).text;
+                let dots = |line: &str| {
+                    if line.trim().is_empty() { line.replace(' ', "·") } else { line.to_owned() }
+                };
+                text.lines().map(dots).collect::<Vec<_>>().join("\n")
+            }
             other => return Err(format!("no section `{other}`").into()),
         };
         if got.trim_end() != expected.trim_end() {
@@ -140,6 +149,7 @@ fn vectors(shared: &Path) -> Result<(), Failed> {
 
 fn corpus(shared: &Path) -> Result<(), Failed> {
     let (mut count, mut bytes, mut failures) = (0, 0, Vec::new());
+    let (mut manifests, mut readable) = (0, 0);
     for entry in walkdir::WalkDir::new(shared.join("corpus/charts")).sort_by_file_name() {
         let entry = entry?;
         let path = entry.path();
@@ -162,8 +172,17 @@ fn corpus(shared: &Path) -> Result<(), Failed> {
         if mask.text.len() != text.len() || mask.text.lines().count() != text.lines().count() {
             failures.push(format!("{}: the mask has other lines", path.display()));
         }
+        if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+            manifests += 1;
+            let stream = yaml::parse_masked(template.source(), mask.text);
+            readable += usize::from(stream.documents().all(|document| document.error().is_none()));
+        }
     }
-    println!("corpus templates {count}, {bytes} bytes");
+    println!("corpus templates {count}, {bytes} bytes; masks that are YAML {readable}/{manifests}");
+    // The rest are texts like `{{ if }}…: {{ else }}…: {{ end }}` on one line, or lists and `{}` in two branches.
+    if readable * 1000 < manifests * 990 {
+        failures.push(format!("only {readable} of {manifests} masks are YAML"));
+    }
     if failures.is_empty() && count > 0 { Ok(()) } else { Err(failures.join("\n").into()) }
 }
 
@@ -187,7 +206,7 @@ fn check_spans(template: &Template) {
             Kind::Identifier => assert!(gotmpl::is_function(own), "{own:?}"),
             Kind::Field => assert_eq!(own.split('.').count(), idents.len() + 1, "{own:?}"),
             Kind::Variable => {
-                assert!(own.starts_with('$') && own.split('.').count() == idents.len(), "{own:?}")
+                assert!(own.starts_with('$') && own.split('.').count() == idents.len(), "{own:?}");
             }
             Kind::Chain(_) => assert!(!idents.is_empty(), "{own:?}"),
             Kind::Dot => assert_eq!(own, "."),
@@ -196,7 +215,7 @@ fn check_spans(template: &Template) {
             Kind::String(_) => assert!(own.len() > 1 && own.starts_with(['"', '`']), "{own:?}"),
             Kind::Comment(_) => assert!(own.starts_with("/*") && own.ends_with("*/"), "{own:?}"),
             Kind::Pipe { parens: true, .. } => {
-                assert!(own.starts_with('(') && own.ends_with(')'), "{own:?}")
+                assert!(own.starts_with('(') && own.ends_with(')'), "{own:?}");
             }
             Kind::Text => assert!(!own.is_empty() && !own.contains("{{"), "{own:?}"),
             Kind::Define(define) | Kind::Block(define) => {
@@ -255,7 +274,7 @@ fn oracle() -> Result<(), Failed> {
 }
 
 /// Deep and large templates end in an answer, not in a stack overflow, and in time that grows with their size.
-fn limits() -> Result<(), Failed> {
+fn limits() {
     let deep = gotmpl::MAX_DEPTH;
     for (open, close, message) in [
         ("{{if true}}", "{{end}}", "control structures nest deeper than 10000 levels"),
@@ -299,6 +318,11 @@ fn limits() -> Result<(), Failed> {
         ("{{ nope }} {{ .a-b }}\n", 100_000),
         ("{ { {", 500_000),
         ("{{/* a */}}", 100_000),
+        ("{{/* a */}}\n", 100_000),
+        ("a: |\n{{/* a */}}\n{{/* a */}}\n  b\n", 100_000),
+        ("- {{ .a }}\n", 100_000),
+        ("{{ .a }}:", 100_000),
+        ("a: {{/* b */}}", 100_000),
         ("{{ .a }}", 100_000),
         ("{{- .a -}}  ", 100_000),
         ("{{ \"a", 100_000),
@@ -310,11 +334,11 @@ fn limits() -> Result<(), Failed> {
         ("{{/* ", 100_000),
     ] {
         let start = std::time::Instant::now();
-        let template = parse(&unit.repeat(count));
+        let template =
+            parse(&(unit.to_owned() + &unit[unit.find("{{").unwrap_or(0)..].repeat(count)));
         gotmpl::mask(&template);
         println!("{unit:?} × {count}: {:?}, {} errors", start.elapsed(), template.errors().len());
     }
-    Ok(())
 }
 
 /// The set of trees as the program on Go's side prints it.

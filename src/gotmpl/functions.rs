@@ -53,7 +53,7 @@ pub(super) fn help(name: &str) -> Option<String> {
             ));
         }
         "elif" | "elseif" | "elsif" => return Some("write `else if`".to_owned()),
-        "endif" | "fi" => return Some("write `end`".to_owned()),
+        "endif" => return Some("write `end`".to_owned()),
         "foreach" | "for" => return Some("write `range`".to_owned()),
         _ => {}
     }
@@ -70,7 +70,7 @@ const KEYWORDS: &[&str] =
 pub(super) fn may_be_keyword(name: &str) -> bool {
     matches!(
         name,
-        "elif" | "elseif" | "elsif" | "endif" | "fi" | "foreach" | "for" | "endrange" | "endwith"
+        "elif" | "elseif" | "elsif" | "endif" | "foreach" | "for" | "endrange" | "endwith"
     ) || nearest(name, KEYWORDS.iter().copied()).is_some()
 }
 
@@ -108,6 +108,7 @@ mod tests {
         assert_eq!(help("nident").unwrap(), "did you mean `indent`?");
         assert_eq!(help("inculde").unwrap(), "did you mean `include`?");
         assert_eq!(help("elseif").unwrap(), "write `else if`");
+        assert_eq!(help("fi").unwrap(), "did you mean `if`?");
         assert_eq!(help("completelyOther"), None);
         assert!(may_be_keyword("iff") && may_be_keyword("rnage") && !may_be_keyword("toYML"));
     }

@@ -228,15 +228,13 @@ impl<'t> View<'t> {
                     Kind::Variable if self.template.text(inner) == "$" => Some(self.dollar),
                     _ => None,
                 };
-                match rooted {
-                    Some(rooted) => Read { path: Vec::new(), span: Span::at(start), rooted },
-                    None => {
-                        let mut read = self.nested(term, depth.checked_sub(1)?)?;
-                        read.span = self.template.span(node);
-                        read.path.extend(names.map(|(name, _)| name.to_owned()));
-                        return Some(read);
-                    }
-                }
+                let Some(rooted) = rooted else {
+                    let mut read = self.nested(term, depth.checked_sub(1)?)?;
+                    read.span = self.template.span(node);
+                    read.path.extend(names.map(|(name, _)| name.to_owned()));
+                    return Some(read);
+                };
+                Read { path: Vec::new(), span: Span::at(start), rooted }
             }
             Kind::Pipe { items, decls: 0, .. } => {
                 let [command] = self.template.nodes(items) else { return None };
@@ -272,7 +270,10 @@ impl<'t> View<'t> {
         let mut used = 2;
         for key in keys {
             let Kind::String(_) = self.template.kind(*key) else {
-                if partial { break } else { return None }
+                if partial {
+                    break;
+                }
+                return None;
             };
             read.path.push(String::from_utf8_lossy(self.template.string(*key)).into_owned());
             read.span.end = self.template.span(*key).end;
@@ -308,11 +309,10 @@ mod tests {
         let template = template(text);
         let at = text.find('@').unwrap() as u32;
         let show = |guard: &Guard| {
-            let earlier: String = guard
+            let earlier = guard
                 .earlier
                 .iter()
-                .map(|pipe| format!(" not({})", template.text(*pipe)))
-                .collect();
+                .fold(String::new(), |all, pipe| all + " not(" + template.text(*pipe) + ")");
             let tag = guard.span.slice(text);
             format!(
                 "{:?} {:?} {}{earlier} {tag}",

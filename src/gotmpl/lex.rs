@@ -401,8 +401,7 @@ impl<'s> Lexer<'s> {
 
     /// `lexQuote` and `lexChar`: an escaped character never ends it, a line break always does.
     fn quoted(&mut self, end: u8, kind: Tok, unterminated: &str) -> Token {
-        loop {
-            let Some(byte) = self.byte() else { break };
+        while let Some(byte) = self.byte() {
             if byte == b'\n' {
                 break;
             }

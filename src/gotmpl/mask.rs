@@ -42,10 +42,9 @@ const FILLER: u8 = b'x';
 /// Overwrite the actions of `template`.
 pub fn mask(template: &Template) -> Mask {
     let source = template.source().text().as_bytes();
-    let mut bytes = source.to_vec();
+    let mut page = Page { bytes: source.to_vec(), undecided: Vec::new(), blank: Vec::new() };
     let mut actions: Vec<Span> = Vec::with_capacity(template.tags().len());
-    let silent: Vec<bool> = silent_tags(template);
-    let mut tags = template.tags().iter().zip(silent).peekable();
+    let mut tags = template.tags().iter().zip(silent_tags(template)).peekable();
     // The lines that actions are on, one at a time, with the actions of each.
     let mut line_tags: Vec<(Span, bool)> = Vec::new();
     let mut carried: Option<(Span, bool)> = None;
@@ -71,16 +70,18 @@ pub fn mask(template: &Template) -> Mask {
             actions.push(tag.span);
             carried = cut(&mut line_tags, tag.span, silent, end);
         }
-        fill_line(&mut bytes, Span::new(start as u32, end as u32), &line_tags);
+        page.fill_line(Span::new(start as u32, end as u32), &line_tags);
         start = (end + 1).min(source.len());
     }
+    page.leave_values_to_next_lines();
+    page.keep_block_scalars();
     let mut defines: Vec<Span> = (template.defines().iter())
         .filter(|define| matches!(template.kind(define.node), Kind::Define(_)))
         .map(|define| template.span(define.node))
         .collect();
     defines.sort_unstable();
     // Only whole characters were replaced, by ASCII: this is UTF-8.
-    let text = String::from_utf8(bytes).unwrap_or_default();
+    let text = String::from_utf8(page.bytes).unwrap_or_default();
     Mask { text, actions, defines }
 }
 
@@ -91,37 +92,146 @@ fn cut(line: &mut Vec<(Span, bool)>, span: Span, silent: bool, end: usize) -> Op
     (span.end > end).then(|| (Span::new(end + 1, span.end), silent))
 }
 
-/// Overwrite the actions of one line.
-fn fill_line(bytes: &mut [u8], line: Span, tags: &[(Span, bool)]) {
-    let mut rest = Vec::new();
-    let mut at = line.start;
-    for (span, _) in tags {
-        rest.push(Span::new(at, span.start.max(at)));
-        at = span.end.max(at);
+struct Page {
+    bytes: Vec<u8>,
+    /// Lines whose value is an action at their end: what follows decides whether it is one.
+    undecided: Vec<(Span, Span)>,
+    /// Lines that became blank.
+    blank: Vec<Span>,
+}
+
+impl Page {
+    fn get(&self, span: Span) -> &[u8] {
+        &self.bytes[span.start as usize..span.end as usize]
     }
-    rest.push(Span::new(at, line.end));
-    let blank = |bytes: &[u8], span: &Span| {
-        bytes[span.start as usize..span.end as usize].iter().all(u8::is_ascii_whitespace)
-    };
-    if rest.iter().all(|span| blank(bytes, span)) {
-        for byte in &mut bytes[line.start as usize..line.end as usize] {
-            *byte = if *byte == b'\r' { b'\r' } else { b' ' };
+
+    fn fill(&mut self, span: Span, filler: u8) {
+        self.bytes[span.start as usize..span.end as usize].fill(filler);
+    }
+
+    fn is_blank(&self, span: Span) -> bool {
+        self.get(span).iter().all(u8::is_ascii_whitespace)
+    }
+
+    /// Overwrite the actions of one line.
+    fn fill_line(&mut self, line: Span, tags: &[(Span, bool)]) {
+        let mut rest = Vec::new();
+        let mut at = line.start;
+        for (span, _) in tags {
+            rest.push(Span::new(at, span.start.max(at)));
+            at = span.end.max(at);
         }
-        return;
-    }
-    for (index, (span, silent)) in tags.iter().enumerate() {
-        let before =
-            bytes[line.start as usize..span.start as usize].trim_ascii_end().last().copied();
-        let last = rest[index + 1..].iter().all(|span| blank(bytes, span));
-        // Behind `key:` or `-` at the end of a line an action that prints nothing there leaves the value to the next lines.
-        let opens = last && matches!(before, Some(b':' | b'-'));
-        let filler = if opens && *silent { b' ' } else { FILLER };
-        bytes[span.start as usize..span.end as usize].fill(filler);
-        // `key:{{ … }}` would not be a key any more.
-        if opens && span.start > 0 && bytes[span.start as usize - 1] == b':' && !span.is_empty() {
-            bytes[span.start as usize] = b' ';
+        let tail = Span::new(at, line.end);
+        // A YAML comment behind the last action changes nothing.
+        let tail_blank = self.is_blank(tail) || {
+            self.get(tail)[0].is_ascii_whitespace()
+                && self.get(tail).trim_ascii_start().starts_with(b"#")
+        };
+        if tail_blank && rest.iter().all(|span| self.is_blank(*span)) {
+            for byte in &mut self.bytes[line.start as usize..tail.start as usize] {
+                *byte = b' ';
+            }
+            if self.is_blank(tail) {
+                let breaks = usize::from(self.get(tail).ends_with(b"\r"));
+                self.fill(Span::new(tail.start, tail.end - breaks as u32), b' ');
+                self.blank.push(line);
+            }
+            return;
+        }
+        // The actions from here on stand at the end of the line.
+        let solid = rest.iter().rposition(|span| !self.is_blank(*span));
+        let ending = if tail_blank { solid.unwrap_or(0) } else { tags.len() };
+        let mut opener = None;
+        for (index, (span, silent)) in tags.iter().enumerate() {
+            opener = self.get(rest[index]).trim_ascii_end().last().copied().or(opener);
+            self.fill(*span, FILLER);
+            if index >= ending {
+                let before = self.get(Span::new(line.start, span.start));
+                // `key:{{ … }}` would not be a key any more, but in `key: a:{{ … }}` the colon is part of the value.
+                if before.ends_with(b":") && !before_has_value(before) && !span.is_empty() {
+                    self.fill(Span::new(span.start, span.start + 1), b' ');
+                }
+                match opener {
+                    // What prints nothing in place leaves the value to the next lines.
+                    Some(b':' | b'-' | b'|' | b'>' | b'+') if *silent => {
+                        self.fill(*span, b' ');
+                        continue;
+                    }
+                    Some(b':' | b'-') => self.undecided.push((line, *span)),
+                    _ => {}
+                }
+            }
+            opener = Some(FILLER);
         }
     }
+
+    /// `key: {{ … }}` with lines below that belong to the key: these are its value, and the action only adds to it.
+    fn leave_values_to_next_lines(&mut self) {
+        for (line, span) in std::mem::take(&mut self.undecided) {
+            let Some(next) = self.next_line(line.end) else { continue };
+            let (text, own) = (self.get(line), self.indent(line));
+            let dashes = text.iter().take_while(|byte| matches!(byte, b' ' | b'-')).count();
+            // In `- {{ … }}` it is the item that goes on below, in `- key: {{ … }}` the key.
+            let is_item =
+                text[own..].starts_with(b"- ") && line.start + dashes as u32 == span.start;
+            if self.indent(next) > if is_item { own } else { dashes } {
+                self.fill(span, b' ');
+            }
+        }
+    }
+
+    /// In a block scalar, blank lines before the first other one may not be longer than its indentation. Those
+    /// that actions have left become text of the scalar.
+    fn keep_block_scalars(&mut self) {
+        // The line below a run of blank ones, and the header above it.
+        let mut run: Option<(Span, Option<Span>)> = None;
+        for line in std::mem::take(&mut self.blank) {
+            if run.is_none_or(|(next, _)| line.end > next.start) {
+                let Some(next) = self.next_line(line.end) else { break };
+                run = Some((next, self.block_scalar_above(line)));
+            }
+            let Some((next, Some(header))) = run else { continue };
+            let indent = self.indent(next) as u32;
+            // Otherwise the scalar holds nothing but what the actions print.
+            let inside = indent > self.indent(header) as u32;
+            if inside && indent < line.len() {
+                let text = Span::new(line.start + indent, line.end);
+                let breaks = u32::from(self.get(text).ends_with(b"\r"));
+                self.fill(Span::new(text.start, text.end - breaks), FILLER);
+            }
+        }
+    }
+
+    /// The line before `line` if it ends with the header of a block scalar: `key: |`, `- >-`.
+    fn block_scalar_above(&self, line: Span) -> Option<Span> {
+        let before = self.bytes[..line.start as usize].trim_ascii_end();
+        let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let words = &before[start..];
+        let at = memchr::memrchr(b' ', words).map_or(0, |at| at + 1);
+        let (indicator, head) = (&words[at..], words[..at].trim_ascii_end());
+        let opens = matches!(indicator, [b'|' | b'>', rest @ ..] if rest.iter().all(|byte| b"-+123456789".contains(byte)))
+            && (head.ends_with(b":") || head.ends_with(b"-"));
+        opens.then(|| Span::new(start as u32, before.len() as u32))
+    }
+
+    /// The first line behind `end` with something on it.
+    fn next_line(&self, end: u32) -> Option<Span> {
+        let rest = &self.bytes[end as usize..];
+        let first = end as usize + rest.iter().position(|byte| !byte.is_ascii_whitespace())?;
+        let start = memchr::memrchr(b'\n', &self.bytes[..first]).map_or(0, |at| at + 1);
+        let stop =
+            memchr::memchr(b'\n', &self.bytes[first..]).map_or(self.bytes.len(), |at| first + at);
+        Some(Span::new(start as u32, stop as u32))
+    }
+
+    fn indent(&self, line: Span) -> usize {
+        self.get(line).iter().take_while(|byte| **byte == b' ').count()
+    }
+}
+
+/// Whether a line up to a colon already holds `key: `, or a quote.
+fn before_has_value(before: &[u8]) -> bool {
+    memchr::memmem::find(before, b": ").is_some() || memchr::memchr2(b'"', b'\'', before).is_some()
 }
 
 /// For each tag whether it prints nothing, or nothing before a line break.
@@ -185,6 +295,25 @@ mod tests {
         );
         assert_eq!(masked("a:{{ .x }}\n").text, "a: xxxxxxx\n");
         assert_eq!(masked("a: {{ if .x }}b{{ end }}\n").text, "a: xxxxxxxxxxxbxxxxxxxxx\n");
+        assert_eq!(masked("a: {{ .x }}:{{ .y }}\n").text, "a: xxxxxxxx:xxxxxxxx\n");
+        assert_eq!(masked("a: |{{ .x | nindent 2 }}\n").text, format!("a: |{}\n", " ".repeat(20)));
+        assert_eq!(masked("- {{ .x }}\n  a: b\n").text, "-         \n  a: b\n");
+        assert_eq!(masked("- {{ .x }}\n- a: b\n").text, "- xxxxxxxx\n- a: b\n");
+        assert_eq!(masked("- k: {{ .x }}\n  a: b\n").text, "- k: xxxxxxxx\n  a: b\n");
+    }
+
+    #[test]
+    fn blank_lines_do_not_indent_a_block_scalar() {
+        assert_eq!(
+            masked("a: |\n{{- if .x }}\n  b\n{{- end }}\n").text,
+            "a: |\n  xxxxxxxxxx\n  b\n          \n"
+        );
+        assert_eq!(masked("  a: |\n{{ .x }}\n  b: c\n").text, "  a: |\n        \n  b: c\n");
+    }
+
+    #[test]
+    fn a_comment_behind_an_action_stays_one() {
+        assert_eq!(masked("  {{ if .x }} # c\n").text, "              # c\n");
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod ast;
 mod decide;
 mod display;
 mod error;
+mod frames;
 mod functions;
 pub mod guards;
 mod lex;
@@ -17,6 +18,7 @@ mod parse;
 mod pipeline;
 mod quote;
 mod recover;
+mod tokens;
 mod unicode;
 
 pub use ast::{

@@ -4,6 +4,12 @@
 //! by the parameter that it is passed to. This is `newNumber` of Go's node.go with the parts of strconv and fmt that it
 //! stands on, and their error texts.
 
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "Go converts constants between its numeric types just so; what is not exact is checked"
+)]
+
 use super::quote::{quote, unquote_char};
 
 /// A numeric constant under all types that represent it.
@@ -120,11 +126,7 @@ fn exact_int(value: f64) -> Option<i64> {
     (value < TWO_63 && (value as i64) as f64 == value).then_some(value as i64)
 }
 
-#[expect(
-    clippy::float_cmp,
-    clippy::cast_sign_loss,
-    reason = "exactness is the question; negatives are excluded"
-)]
+#[expect(clippy::float_cmp, reason = "exactness is the question")]
 fn exact_uint(value: f64) -> Option<u64> {
     ((0.0..2.0 * TWO_63).contains(&value) && (value as u64) as f64 == value).then_some(value as u64)
 }

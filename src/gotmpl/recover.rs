@@ -5,9 +5,10 @@
 //! where it ends, later errors about the nesting are not believed: silence is better than a follow-up.
 
 use super::ast::{Kind, NodeId, Nodes, Tag, TagId, TagKind};
+use super::frames::Construct;
 use super::functions;
 use super::lex::{self, Tok};
-use super::parse::{Construct, Current, MAX_ERRORS, Parser};
+use super::parse::{Current, MAX_ERRORS, Parser};
 use super::unicode::is_word;
 use crate::source::Span;
 
@@ -141,7 +142,15 @@ impl<'s> Parser<'s> {
         Some(self.unclosed(open, next))
     }
 
+    /// The broken action at `open` has no end before `next`, where another one starts.
     fn unclosed(&mut self, open: Span, next: u32) -> TagId {
+        let line = self.tree.source.lines().line(open.start);
+        if let Some(error) = self.tree.errors.last_mut() {
+            error.context.get_or_insert(open);
+            error
+                .help
+                .get_or_insert(format!("the action that starts on line {line} has no `}}}}`"));
+        }
         let text = Span::new(open.start, next).slice(self.text);
         let end = text.find('\n').map_or(next, |at| open.start + at as u32);
         self.lex.resume_text(next);
