@@ -72,11 +72,7 @@ fn findings_are_exit_1_from_the_threshold_on() {
     assert_eq!(crdlint(dir.path(), &["check", ".", "--fail-on", "note"]).code, 1);
     assert_eq!(crdlint(dir.path(), &["check", ".", "--fail-on", "never"]).code, 0);
     let ran = crdlint(dir.path(), &["check", ".", "--format", "concise"]);
-    assert!(
-        ran.out.starts_with("widgets.yaml:11:1: note[crd-status-in-manifest] "),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.starts_with("widgets.yaml:11:1: note[crd-status-in-manifest] "), "{}", ran.out);
 }
 
 #[test]

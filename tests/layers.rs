@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// Bottom up: a module may use itself and what stands before it.
 const LAYERS: &[&str] = &[
     "source", "finding", "yaml", "gotmpl", "helm", "discover", "model", "rules", "engine",
-    "report", "commands", "cli",
+    "report", "cli", "commands",
 ];
 
 /// Most lines before the tests of a file, by module.
