@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 
 use super::{Counts, Options};
-use crate::finding::{Finding, ObjectRef};
+use crate::finding::{Finding, ObjectRef, capitalised};
 use crate::model::{Chart, Crd, Home, Object, Template, objects};
 use crate::rules::registry::{Check, Rule};
 use crate::rules::{Cx, engine};
@@ -102,7 +102,7 @@ impl Looking<'_> {
     fn template(&mut self, template: &Template, chart: Option<&str>) {
         for (span, reason, help) in template.syntax_errors() {
             let mut finding = engine::template_syntax(Place::new(template.source(), span), &reason);
-            finding.help = help;
+            finding.help = help.as_deref().map(capitalised);
             self.add(finding, chart);
         }
         for object in template.objects() {

@@ -34,7 +34,7 @@ impl Guard<'_> {
         paths.retain(|candidate| {
             let turned = |path: &[String]| {
                 let value = lookup(chart, part, path)?;
-                Some(if path == candidate.as_slice() { opposite(value) } else { value })
+                Some(if path == candidate.as_slice() { opposite(&value) } else { value })
             };
             self.decide_with(&turned) == Some(false)
         });
@@ -96,10 +96,10 @@ fn known(node: Node<'_>) -> Known {
 }
 
 /// The value that a user would set to get the opposite.
-fn opposite(value: Known) -> Known {
+fn opposite(value: &Known) -> Known {
     match value {
         Known::Null => Known::Bool(true),
-        Known::Bool(value) => Known::Bool(!value),
+        Known::Bool(value) => Known::Bool(!*value),
         Known::Number(_) => Known::Number(0.0),
         Known::String(_) => Known::String(String::new()),
         Known::NonEmptyCollection => Known::EmptyCollection,
