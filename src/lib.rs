@@ -11,10 +11,17 @@ pub mod yaml;
 
 pub mod gotmpl;
 
+pub mod helm;
+
+pub mod discover;
 pub mod model;
 
 pub mod rules;
 
 pub mod engine;
+
+pub mod report;
+
+pub mod cli;
 
 pub mod commands;

@@ -264,7 +264,7 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<String, Decode
 }
 
 /// The file is not text.
-#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("line {}, column {}: byte 0x{byte:02X} is not valid UTF-8", position.line, position.column)]
 pub struct DecodeError {
     /// Where the first bad byte is.

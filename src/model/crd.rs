@@ -147,7 +147,7 @@ fn versions<'a>(spec: Node<'a>, api: CrdApi) -> Vec<CrdVersion<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::objects;
+    use crate::model::{Home, objects};
     use crate::source::Source;
     use crate::yaml;
 
@@ -157,7 +157,7 @@ mod tests {
             spec:\n  group: b.c\n  version: v1\n  names: {kind: A, plural: a}\n  validation:\n    openAPIV3Schema:\n      type: object\n";
         let stream = yaml::parse(&Source::new("c.yaml", text));
         let root = stream.first_root().unwrap();
-        let crd = Crd::new(objects(root)[0]).unwrap();
+        let crd = Crd::new(objects(root, Home::Manifest)[0]).unwrap();
         assert_eq!(crd.api, CrdApi::V1Beta1);
         assert_eq!(crd.defines().unwrap(), "A");
         assert_eq!(crd.versions.len(), 1);

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::template::Template;
 use crate::finding::ObjectRef;
-use crate::source::Place;
+use crate::source::{Place, Span};
 use crate::yaml::{Entry, Node};
 
 /// A map with `apiVersion` and `kind`.
@@ -13,15 +14,56 @@ pub struct Object<'a> {
     api_version: Entry<'a>,
     kind: Entry<'a>,
     in_list: bool,
+    home: Home<'a>,
+}
+
+/// Where an object stands, which decides what its text means.
+#[derive(Clone, Copy, Debug)]
+pub enum Home<'a> {
+    /// A file of plain YAML outside a chart.
+    Manifest,
+    /// A file in a chart's `crds/`: plain YAML that Helm does not render.
+    CrdsDir,
+    /// A template, masked: what is written literally is true, what an action writes is filler.
+    Template(&'a Template),
 }
 
 impl<'a> Object<'a> {
     /// The object that a node is, if it has an `apiVersion` and a `kind` that are strings.
-    pub fn new(node: Node<'a>) -> Option<Self> {
+    pub fn new(node: Node<'a>, home: Home<'a>) -> Option<Self> {
         let api_version =
             node.entry("apiVersion").filter(|entry| entry.value.as_str().is_some())?;
         let kind = node.entry("kind").filter(|entry| entry.value.as_str().is_some())?;
-        Some(Self { node, api_version, kind, in_list: false })
+        Some(Self { node, api_version, kind, in_list: false, home })
+    }
+
+    /// Where it stands.
+    pub fn home(&self) -> Home<'a> {
+        self.home
+    }
+
+    /// Whether an action of a template writes any part of it.
+    pub fn is_templated(&self) -> bool {
+        self.templates(self.node.span())
+    }
+
+    /// Whether an action of a template writes any part of `span`.
+    pub fn templates(&self, span: Span) -> bool {
+        match self.home {
+            Home::Template(template) => template.is_templated(span),
+            Home::Manifest | Home::CrdsDir => false,
+        }
+    }
+
+    /// Whether a template prints it only where the cluster serves some API.
+    pub fn depends_on_capabilities(&self) -> bool {
+        match self.home {
+            Home::Template(template) => {
+                let offset = self.kind.key.span().start;
+                template.guards(offset).iter().any(super::Guard::reads_capabilities)
+            }
+            Home::Manifest | Home::CrdsDir => false,
+        }
     }
 
     /// The whole object.
@@ -57,7 +99,7 @@ impl<'a> Object<'a> {
 
     /// Place of the `kind: …` line.
     pub fn place(&self) -> Place {
-        entry_place(self.kind)
+        self.kind.place()
     }
 
     /// `metadata.name` as text.
@@ -96,25 +138,19 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Place of a `key: value` line: from the key to the end of a scalar value, else the key alone.
-pub(crate) fn entry_place(entry: Entry<'_>) -> Place {
-    let key = entry.key.place();
-    if entry.value.kind() == crate::yaml::Kind::Scalar && !entry.value.text().contains('\n') {
-        return Place { span: key.span.to(entry.value.span()), ..key };
-    }
-    key
-}
-
 /// The objects of a document: the root itself, or the items of a `List`.
-pub fn objects(root: Node<'_>) -> Vec<Object<'_>> {
-    let Some(object) = Object::new(root) else { return Vec::new() };
+pub fn objects<'a>(root: Node<'a>, home: Home<'a>) -> Vec<Object<'a>> {
+    let Some(object) = Object::new(root, home) else { return Vec::new() };
     let is_list =
         object.kind().ends_with("List") && root.get("items").is_some_and(Node::is_sequence);
     if !is_list {
         return vec![object];
     }
     let items = root.get("items").into_iter().flat_map(Node::items);
-    items.filter_map(Object::new).map(|object| Object { in_list: true, ..object }).collect()
+    items
+        .filter_map(|item| Object::new(item, home))
+        .map(|object| Object { in_list: true, ..object })
+        .collect()
 }
 
 /// Whether an API group is served by Kubernetes itself, so that its kinds need no CRD.

@@ -98,17 +98,14 @@ fn split_repeat(line: &str) -> Option<(&str, u32)> {
 fn repeat(text: &str) -> String {
     let mut whole = String::with_capacity(text.len());
     for line in text.lines() {
-        match split_repeat(line) {
-            Some((text, times)) => {
-                for n in 1..=times {
-                    whole.push_str(&text.replace("{n}", &n.to_string()));
-                    whole.push('\n');
-                }
-            }
-            None => {
-                whole.push_str(line);
+        if let Some((text, times)) = split_repeat(line) {
+            for n in 1..=times {
+                whole.push_str(&text.replace("{n}", &n.to_string()));
                 whole.push('\n');
             }
+        } else {
+            whole.push_str(line);
+            whole.push('\n');
         }
     }
     whole
@@ -177,7 +174,7 @@ fn indent(out: &mut String, by: usize, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Crd, Keyword, objects};
+    use crate::model::{Crd, Home, Keyword, objects};
     use crate::source::Source;
 
     fn file(body: Body) -> File {
@@ -219,7 +216,7 @@ mod tests {
 
             let stream = crate::yaml::parse(&Source::new("crd.yaml", file.text));
             let root = stream.first_root().unwrap();
-            let crd = Crd::new(objects(root).remove(0)).unwrap();
+            let crd = Crd::new(objects(root, Home::Manifest).remove(0)).unwrap();
             for path in [["spec", "group"], ["spec", "names"], ["spec", "scope"]] {
                 assert!(root.at(&path).is_some(), "{path:?}");
             }

@@ -1,7 +1,7 @@
 //! What is written about a rule: its file `rules/<id>.yaml`, as the program sees it.
 //!
 //! `build.rs` turns the files into [`pages`], so all texts are literals and nothing is parsed at start. The words of
-//! the enums live in [`super::vocabulary`]; what the examples mean, in [`super::examples`].
+//! the enums live in `super::vocabulary`; what the examples mean, in [`super::examples`].
 
 use crate::finding::{RuleId, Severity};
 

@@ -4,7 +4,7 @@
 //! and reports to its [`Cx`]. Rules cannot fail and do no IO. Who calls them, in which order and on which subjects, is
 //! the engine's business. `CONTRIBUTING.md` tells how to add one.
 //!
-//! - [`meta`]: the rule files; [`vocabulary`]: their words; [`examples`]: their examples as files with marked lines
+//! - [`meta`]: the rule files; `vocabulary`: their words; [`examples`]: their examples as files with marked lines
 //! - [`registry`]: all rules, look-up with "did you mean", selection
 //! - [`cx`]: what a rule reports to
 //! - [`engine`]: the findings that no check makes: files that cannot be read

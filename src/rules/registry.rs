@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use super::meta::{self, Meta};
 use super::{Cx, chart, crd, engine};
 use crate::finding::RuleId;
-use crate::model::{Crd, Object};
+use crate::model::{Chart, Crd, Object};
 
 /// A rule: its page and its check.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,8 @@ pub enum Check {
     Object(fn(&Object<'_>, &mut Cx<'_>)),
     /// Every `CustomResourceDefinition`.
     Crd(fn(&Crd<'_>, &mut Cx<'_>)),
+    /// Every chart with its subcharts.
+    Chart(fn(&Chart, &mut Cx<'_>)),
 }
 
 impl Rule {
@@ -130,13 +132,13 @@ struct Named {
 }
 
 impl Named {
-    fn parse(names: &[String]) -> Result<Self, UnknownRule> {
+    fn parse(words: &[String]) -> Result<Self, UnknownRule> {
         let mut named = Self { all: false, ids: BTreeSet::new() };
-        for name in names {
-            if name == "ALL" {
+        for word in words {
+            if word == "ALL" {
                 named.all = true;
             } else {
-                named.ids.insert(resolve(name)?.id());
+                named.ids.insert(resolve(word)?.id());
             }
         }
         Ok(named)

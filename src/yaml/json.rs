@@ -20,11 +20,18 @@ const MAX_DEPTH: usize = 1_000;
 /// What has no JSON form, with its place: null or collection keys, `.inf`, a wrong tag, a merge of something that
 /// is no map, more aliases than go-yaml expands.
 pub fn to_json(node: Node<'_>) -> Result<Value, Box<YamlError>> {
-    Converter::default().value(node, 0)
+    Converter { build: true, ..Converter::default() }.value(node, 0)
+}
+
+/// Why a node has no JSON form, if it has none; the same verdict as [`to_json`], without building anything.
+pub fn conversion_error(node: Node<'_>) -> Option<Box<YamlError>> {
+    Converter::default().value(node, 0).err()
 }
 
 #[derive(Default)]
 struct Converter {
+    /// Whether values are wanted, or only the verdict.
+    build: bool,
     decoded: u64,
     aliased: u64,
     alias_depth: usize,
@@ -43,12 +50,18 @@ impl Converter {
             return value;
         }
         match node.kind() {
+            Kind::Scalar if !self.build && scalar::is_string(node) => Ok(Value::Null),
             Kind::Scalar => self::scalar(node),
-            Kind::Sequence => node
-                .items()
-                .map(|item| self.value(item, depth + 1))
-                .collect::<Result<_, _>>()
-                .map(Value::Array),
+            Kind::Sequence => {
+                let mut items = Vec::new();
+                for item in node.items() {
+                    let item = self.value(item, depth + 1)?;
+                    if self.build {
+                        items.push(item);
+                    }
+                }
+                Ok(Value::Array(items))
+            }
             Kind::Mapping => {
                 let mut map = Map::new();
                 self.mapping(node, depth, &mut map)?;
@@ -72,9 +85,16 @@ impl Converter {
                 continue;
             }
             self.count(entry.key)?;
-            let key = key(entry.key)?;
-            let value = self.value(entry.value, depth + 1)?;
-            map.insert(key, value);
+            if self.build {
+                let key = key(entry.key)?;
+                let value = self.value(entry.value, depth + 1)?;
+                map.insert(key, value);
+            } else {
+                if !scalar::is_string(entry.key) {
+                    key(entry.key)?;
+                }
+                self.value(entry.value, depth + 1)?;
+            }
         }
         Ok(())
     }

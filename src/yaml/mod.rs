@@ -19,7 +19,7 @@ mod scan;
 
 pub use arena::{Document, Kind, NodeId, Shape, Stream};
 pub use error::{ErrorKind, WrongTag, YamlError};
-pub use json::to_json;
+pub use json::{conversion_error, to_json};
 pub use node::{Entry, Items, Node};
 pub use parse::{parse, parse_masked};
 pub use scalar::{Scalar, resolve_plain};

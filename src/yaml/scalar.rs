@@ -78,6 +78,18 @@ pub(super) fn may_be_typed(text: &str) -> bool {
     }
 }
 
+/// Whether a node is surely a string, without looking at more than its first character. Never wrong when it says yes.
+pub(super) fn is_string(node: Node<'_>) -> bool {
+    if node.tag_kind() != Tag::None {
+        return false;
+    }
+    match node.shape() {
+        Shape::Plain => !may_be_typed(node.text()),
+        Shape::SingleQuoted | Shape::DoubleQuoted | Shape::Literal | Shape::Folded => true,
+        _ => false,
+    }
+}
+
 /// Type of a scalar node (not an alias), its tag considered.
 pub(super) fn resolve(node: Node<'_>) -> Result<Scalar<'_>, ErrorKind> {
     let plain = node.shape() == Shape::Plain;
