@@ -311,13 +311,14 @@ impl Template {
         &self.defines
     }
 
-    /// The definition of `name` that is in force behind this file: the last that is not blank, or else the last.
+    /// The definition of `name` that is in force behind this file: the one that is not blank, or else the last. The file
+    /// itself is a template too, under [`Self::name`], unless it is blank and defines that name.
     pub fn definition(&self, name: &str) -> Option<&Define> {
         let named = || self.defines.iter().rev().filter(|define| define.name == name);
         named().find(|define| !define.blank).or_else(|| named().next())
     }
 
-    /// Whether the file has text or actions outside its definitions: Go's `IsEmptyTree`, negated.
+    /// Whether the file has nothing but white space, comments and definitions: Go's `IsEmptyTree`.
     pub fn is_blank(&self) -> bool {
         self.is_blank_list(self.root)
     }
