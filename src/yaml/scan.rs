@@ -121,6 +121,8 @@ pub(super) struct Scanner {
     line_start: usize,
     /// Where the current line ends; valid while `pos` is in it.
     line_end: usize,
+    /// Escapes of JSON that YAML 1.1 does not have are allowed: `\/` and surrogate pairs.
+    json: bool,
     /// The text has line breaks other than LF and CRLF.
     odd_breaks: bool,
     /// Offsets that hold a character YAML refuses, ascending.
@@ -147,7 +149,7 @@ pub(super) struct Scanner {
 }
 
 impl Scanner {
-    pub(super) fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str, json: bool) -> Self {
         let mut bytes = Vec::with_capacity(text.len() + 8);
         bytes.extend_from_slice(text.as_bytes());
         bytes.extend_from_slice(&[0; 8]);
@@ -159,6 +161,7 @@ impl Scanner {
             line: 0,
             line_start: 0,
             line_end: 0,
+            json,
             odd_breaks,
             illegal,
             indent: -1,
