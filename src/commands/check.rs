@@ -54,7 +54,8 @@ fn checked(args: &CheckArgs, terminal: Terminal) -> Result<Run, CheckCommandErro
         None => None,
         Some(_) => Some((args.stdin_filename.clone(), read_stdin()?)),
     };
-    let progress = Progress::start(terminal.err_is_terminal && args.format != Format::Json);
+    let watched = terminal.err_is_terminal && terminal.err.unicode && !args.quiet;
+    let progress = Progress::start(watched && args.format != Format::Json);
     let options = Options {
         paths,
         discover: discover::Options {

@@ -6,7 +6,8 @@
 use std::io::{self, Write};
 
 use super::rules::style;
-use super::text::{Paint, Style, fill};
+use super::text::{Paint, Style};
+use crate::report::fill;
 use crate::rules::examples::Line;
 use crate::rules::meta::{Body, Example, Fixable};
 use crate::rules::{Meta, Rule};

@@ -13,7 +13,9 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 
 use crate::cli::{Command, RulesFormat};
-use crate::report::Look;
+use crate::discover::DiscoverError;
+use crate::engine::CheckError;
+use crate::report::{Look, one_line};
 use crate::rules::registry::{self, UnknownRule};
 
 /// What the two sinks can show.
@@ -88,22 +90,42 @@ impl CommandError {
         false
     }
 
-    /// Print the error and what caused it.
+    /// What to do about it, where the message does not say so.
+    fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::Check(check::CheckCommandError::Check(CheckError::Discover(error))) => {
+                match error {
+                    DiscoverError::NothingRecognised { .. } => Some(
+                        "Name a folder with charts or manifests in it; --no-gitignore looks also \
+                         at what .gitignore leaves out",
+                    ),
+                    DiscoverError::Pattern { .. } => {
+                        Some("Write a path pattern such as `**/testdata/**`, or a name")
+                    }
+                    DiscoverError::Missing { .. } | DiscoverError::Unreadable { .. } => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Print the error, what caused it, and what to do. File names may hold anything, so the text is cleaned.
     ///
     /// # Errors
     /// Those of `err`.
     pub fn print(&self, terminal: Terminal, err: &mut dyn Write) -> io::Result<()> {
-        let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-        let label = if terminal.err.color {
-            format!("{style}error:{style:#}")
-        } else {
-            "error:".to_owned()
+        let label = |color: AnsiColor, text: &str| {
+            let style = Style::new().bold().fg_color(Some(color.into()));
+            if terminal.err.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
         };
-        writeln!(err, "{label} {self}")?;
+        writeln!(err, "{} {}", label(AnsiColor::Red, "error:"), one_line(&self.to_string()))?;
         let mut source = std::error::Error::source(self);
         while let Some(cause) = source {
-            writeln!(err, "  because: {cause}")?;
+            writeln!(err, "  because: {}", one_line(&cause.to_string()))?;
             source = cause.source();
+        }
+        if let Some(help) = self.help() {
+            writeln!(err, "  {} {help}", label(AnsiColor::Cyan, "help:"))?;
         }
         Ok(())
     }

@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
-use super::text::{Paint, Style, fill};
+use super::text::{Paint, Style};
 use crate::finding::Severity;
+use crate::report::fill;
 use crate::rules::{Meta, registry};
 
 /// The table. `width` is that of the terminal; without one, each rule is one line.

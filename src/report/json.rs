@@ -57,6 +57,7 @@ struct Fix<'a> {
 #[derive(Serialize)]
 struct Edit<'a> {
     path: &'a str,
+    member: Option<&'a str>,
     start: At,
     end: At,
     text: &'a str,
@@ -161,5 +162,11 @@ fn entry(finding: &Finding) -> Entry<'_> {
 
 fn edit<'a>(place: &'a Place, text: &'a str) -> Edit<'a> {
     let at = |position: Position| At { line: position.line, column: position.column };
-    Edit { path: place.source.path(), start: at(place.start()), end: at(place.end()), text }
+    Edit {
+        path: place.source.path(),
+        member: place.source.archive_member(),
+        start: at(place.start()),
+        end: at(place.end()),
+        text,
+    }
 }

@@ -4,13 +4,14 @@
 //! terminal (`sanitize`).
 
 mod concise;
+mod excerpt;
 mod inputs;
 mod json;
 mod paint;
 mod pretty;
 mod progress;
+mod prose;
 mod sanitize;
-mod snippet;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,8 @@ pub use json::json;
 pub use paint::Look;
 pub use pretty::pretty;
 pub use progress::Progress;
+pub(crate) use prose::fill;
+pub(crate) use sanitize::one_line;
 pub use summary::summary;
 
 use crate::engine::Run;

@@ -1,83 +1,168 @@
 //! Findings with the lines that they are about, for people.
 //!
-//! miette draws; [`super::snippet`] feeds it. Places in other files than the first are listed beneath as
-//! `path:line:column`, which terminals make clickable.
+//! miette draws; [`super::excerpt`] feeds it. What cannot be drawn there, such as places in other files, is listed
+//! beneath as `path:line:column: message`, which terminals make clickable. Each finding costs the same, however large
+//! its file is and however many there are.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use anstyle::Style;
+use anstyle::{AnsiColor, Style};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 
+use super::excerpt::Excerpt;
 use super::paint::Look;
-use super::sanitize::{one_line, sanitize};
-use super::snippet::Shown;
+use super::prose::fill;
+use super::sanitize::{lines, one_line};
+use super::summary::thousands;
 use crate::engine::Run;
 use crate::finding::{Finding, Severity};
-use crate::source::Place;
 
 /// Lines around a place.
 const CONTEXT: usize = 1;
-/// Labels of one file that are further apart than this are listed instead of drawn.
-const NEAR: u32 = 12;
+/// Width of prose where the terminal does not say.
 const DEFAULT_WIDTH: u16 = 100;
+/// Width of a line of source where the terminal does not say: a log can be scrolled.
+const DEFAULT_COLUMNS: usize = 200;
+/// Line number and frame to the left of a line of source.
+const GUTTER: usize = 9;
+/// So many places are listed beneath a finding; a machine format has all.
+const MAX_LISTED: usize = 10;
 
 /// Print all findings.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn pretty(run: &Run, look: Look, out: &mut dyn Write) -> io::Result<()> {
-    let theme = match (look.unicode, look.color) {
+    let painter = Painter::new(look);
+    let mut text = String::new();
+    for finding in &run.findings {
+        text.clear();
+        painter.finding(finding, &mut text).map_err(io::Error::other)?;
+        for line in text.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
+            writeln!(out, "{line}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+struct Painter {
+    look: Look,
+    width: usize,
+    columns: usize,
+    /// For findings with a single label: note, warning, error.
+    handlers: [GraphicalReportHandler; 3],
+}
+
+impl Painter {
+    fn new(look: Look) -> Self {
+        let width = usize::from(look.width.unwrap_or(DEFAULT_WIDTH)).clamp(40, 140);
+        let columns =
+            look.width.map_or(DEFAULT_COLUMNS, |width| usize::from(width).max(40) - GUTTER);
+        let handler = |severity| handler(theme(look, severity, &[true]));
+        let handlers = [Severity::Note, Severity::Warning, Severity::Error].map(handler);
+        Self { look, width, columns, handlers }
+    }
+
+    fn finding(&self, finding: &Finding, text: &mut String) -> fmt::Result {
+        let ellipsis = if self.look.unicode { "…" } else { "..." };
+        let excerpt = Excerpt::new(finding, self.columns, ellipsis);
+        let message = fill(&one_line(&finding.message), self.width - 6).join("\n");
+        let view = View { finding, excerpt: &excerpt, message };
+        if let [_] = excerpt.marks.as_slice() {
+            self.handlers[finding.severity as usize].render_report(text, &view)?;
+        } else {
+            let theme = theme(self.look, finding.severity, &excerpt.primary_by_offset());
+            handler(theme).render_report(text, &view)?;
+        }
+        self.listed(&excerpt, text)?;
+        if !finding.when.is_empty() {
+            self.remark("when:", Style::new().dimmed(), &finding.when.join(", "), text)?;
+        }
+        if let Some(help) = &finding.help {
+            let style = Style::new().bold().fg_color(Some(AnsiColor::Cyan.into()));
+            self.remark("help:", style, help, text)?;
+        }
+        Ok(())
+    }
+
+    /// The related places that are not drawn.
+    fn listed(&self, excerpt: &Excerpt<'_>, text: &mut String) -> fmt::Result {
+        let dimmed = Style::new().dimmed();
+        let mut line = |words: &str| {
+            for (at, part) in fill(words, self.width - 6).iter().enumerate() {
+                let indent = if at == 0 { 2 } else { 6 };
+                writeln!(text, "{:indent$}{}", "", self.look.paint(dimmed, part))?;
+            }
+            Ok(())
+        };
+        for label in excerpt.listed.iter().take(MAX_LISTED) {
+            let path = label.place.source.display_path();
+            let (path, message) = (one_line(&path), one_line(&label.message));
+            let colon = if message.is_empty() { "" } else { ": " };
+            line(&format!("{path}:{}{colon}{message}", label.place.start()))?;
+        }
+        match excerpt.listed.len().saturating_sub(MAX_LISTED) {
+            0 => Ok(()),
+            1 => line("and 1 more place"),
+            more => line(&format!("and {} more places", thousands(more))),
+        }
+    }
+
+    fn remark(&self, label: &str, style: Style, words: &str, text: &mut String) -> fmt::Result {
+        let label = self.look.paint(style, label);
+        for (at, line) in fill(&lines(words), self.width - 8).iter().enumerate() {
+            if at == 0 {
+                writeln!(text, "  {label} {line}")?;
+            } else {
+                writeln!(text, "        {line}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn handler(theme: GraphicalTheme) -> GraphicalReportHandler {
+    GraphicalReportHandler::new_themed(theme)
+        // The message is filled here, where code in backticks stays together.
+        .with_wrap_lines(false)
+        .with_context_lines(CONTEXT)
+        .without_cause_chain()
+        .without_syntax_highlighting()
+        .with_links(false)
+}
+
+/// miette gives styles to labels in the order of their places: the primary one has the colour of the severity.
+fn theme(look: Look, severity: Severity, primary: &[bool]) -> GraphicalTheme {
+    let mut theme = match (look.unicode, look.color) {
         (true, true) => GraphicalTheme::unicode(),
         (true, false) => GraphicalTheme::unicode_nocolor(),
         (false, true) => GraphicalTheme::ascii(),
         (false, false) => GraphicalTheme::none(),
     };
-    let width = usize::from(look.width.unwrap_or(DEFAULT_WIDTH)).clamp(40, 140);
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(width)
-        .with_context_lines(CONTEXT)
-        .with_break_words(false)
-        .without_cause_chain()
-        .with_links(false);
-    let mut shown: Option<Shown> = None;
-    let mut text = String::new();
-    for finding in &run.findings {
-        let source = &finding.primary.place.source;
-        let current = match shown.take() {
-            Some(shown) if shown.is_of(source) => shown,
-            _ => Shown::new(source),
+    if look.color {
+        let styles = &mut theme.styles;
+        (styles.error, styles.warning, styles.advice) =
+            (styles.error.bold(), styles.warning.bold(), styles.advice.bold());
+        let own = match severity {
+            Severity::Error => styles.error,
+            Severity::Warning => styles.warning,
+            Severity::Note => styles.advice,
         };
-        text.clear();
-        let view = View::new(finding, &current);
-        if handler.render_report(&mut text, &view).is_err() {
-            // miette writes into a string, which does not fail; the finding is not lost even so.
-            text.push_str(&view.to_string());
-        }
-        write_trimmed(&text, out)?;
-        for place in far(finding, &current) {
-            writeln!(out, "  {}", look.paint(Style::new().dimmed(), &place))?;
-        }
-        if let Some(help) = &finding.help {
-            write_help(help, look, width, out)?;
-        }
-        writeln!(out)?;
-        shown = Some(current);
+        styles.highlights =
+            primary.iter().map(|primary| if *primary { own } else { styles.linum }).collect();
+        // The path stands out enough by its place in the frame.
+        styles.link = GraphicalTheme::none().styles.link;
     }
-    Ok(())
+    theme
 }
 
 /// A finding as miette wants it.
 struct View<'a> {
     finding: &'a Finding,
-    shown: &'a Shown,
+    excerpt: &'a Excerpt<'a>,
     message: String,
-}
-
-impl<'a> View<'a> {
-    fn new(finding: &'a Finding, shown: &'a Shown) -> Self {
-        Self { finding, shown, message: one_line(&finding.message) }
-    }
 }
 
 impl fmt::Debug for View<'_> {
@@ -109,76 +194,19 @@ impl Diagnostic for View<'_> {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(self.shown)
+        Some(self.excerpt)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let primary = &self.finding.primary;
-        let span = self.shown.underlined(primary.place.span);
-        let text = (!primary.message.is_empty()).then(|| one_line(&primary.message));
-        let first =
-            LabeledSpan::new_primary_with_span(text, (span.start as usize, span.len() as usize));
-        let others =
-            self.finding.related.iter().filter(|label| is_near(self.finding, &label.place)).map(
-                |label| {
-                    let span = self.shown.underlined(label.place.span);
-                    LabeledSpan::new_with_span(
-                        Some(one_line(&label.message)),
-                        (span.start as usize, span.len() as usize),
-                    )
-                },
-            );
-        Some(Box::new(std::iter::once(first).chain(others)))
+        Some(Box::new(self.excerpt.marks.iter().enumerate().map(|(at, mark)| {
+            let message = &mark.label.message;
+            let text = (!message.is_empty()).then(|| one_line(message).into_owned());
+            let span = (mark.start, mark.end - mark.start);
+            if at == 0 {
+                LabeledSpan::new_primary_with_span(text, span)
+            } else {
+                LabeledSpan::new_with_span(text, span)
+            }
+        })))
     }
-}
-
-/// Whether a related place can be drawn in the same snippet.
-fn is_near(finding: &Finding, place: &Place) -> bool {
-    let primary = &finding.primary.place;
-    std::sync::Arc::ptr_eq(&primary.source, &place.source)
-        && primary.start().line.abs_diff(place.start().line) <= NEAR
-}
-
-/// The related places that are listed.
-fn far(finding: &Finding, shown: &Shown) -> Vec<String> {
-    let far = finding.related.iter().filter(|label| !is_near(finding, &label.place));
-    far.map(|label| {
-        let source = &label.place.source;
-        let path = if shown.is_of(source) {
-            shown.name().to_owned()
-        } else {
-            one_line(&source.display_path())
-        };
-        format!("{path}:{} {}", label.place.start(), one_line(&label.message))
-    })
-    .collect()
-}
-
-fn write_help(help: &str, look: Look, width: usize, out: &mut dyn Write) -> io::Result<()> {
-    let label =
-        look.paint(Style::new().bold().fg_color(Some(anstyle::AnsiColor::Cyan.into())), "help:");
-    let mut column = 8;
-    write!(out, "  {label}")?;
-    for word in sanitize(help).split_whitespace() {
-        let length = unicode_width::UnicodeWidthStr::width(word);
-        if column + 1 + length > width && column > 8 {
-            write!(out, "\n       ")?;
-            column = 7;
-        }
-        write!(out, " {word}")?;
-        column += 1 + length;
-    }
-    writeln!(out)
-}
-
-/// Without blank lines at the end, and without trailing blanks.
-fn write_trimmed(text: &str, out: &mut dyn Write) -> io::Result<()> {
-    let lines: Vec<&str> = text.trim_end().lines().collect();
-    for line in lines {
-        let line = line.trim_end();
-        if !line.is_empty() {
-            writeln!(out, "{line}")?;
-        }
-    }
-    Ok(())
 }

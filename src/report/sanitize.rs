@@ -1,42 +1,50 @@
 //! Text from charts, made harmless for terminals and logs.
 //!
-//! Control characters could move the cursor or change colours, and bidirectional controls could show a line other than
-//! it is. Each is replaced by a visible stand-in of the *same number of bytes*, so spans still fit.
+//! Control characters could move the cursor or change colours, bidirectional controls could show a line other than it
+//! is, and invisible characters could hide a difference. Each is replaced by one visible character, as rustc does:
+//! `␛` and its like for what has a picture, `�` for the rest. Everything printed for people passes through here; the
+//! machine formats escape by their own rules.
 
 use std::borrow::Cow;
 
-/// `text` with control and bidirectional characters replaced; tabs and line feeds stay.
-pub(super) fn sanitize(text: &str) -> Cow<'_, str> {
-    let harmless = text.bytes().all(|b| matches!(b, b'\t' | b'\n' | 0x20..=0x7E));
-    if harmless || !text.chars().any(is_harmful) {
+/// `text` on one line: line breaks and tabs become a space, harmful characters something visible.
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|b| matches!(b, 0x20..=0x7E)) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().map(|c| if is_harmful(c) { stand_in(c) } else { c }).collect())
+    let text = text.replace("\r\n", " ");
+    Cow::Owned(
+        text.chars().map(|c| if matches!(c, '\n' | '\t') { ' ' } else { visible(c) }).collect(),
+    )
 }
 
-/// The same on one line: line feeds and tabs become spaces.
-pub(super) fn one_line(text: &str) -> String {
-    sanitize(text).replace(['\n', '\t'], " ")
+/// `text` with its line breaks kept.
+pub(super) fn lines(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    text.chars().map(|c| if c == '\n' { c } else { visible(c) }).collect()
 }
 
-fn is_harmful(c: char) -> bool {
+/// `c`, or what to show in its place.
+pub(super) fn visible(c: char) -> char {
     match c {
-        '\t' | '\n' => false,
-        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
-            true
-        }
-        c => c.is_control(),
+        ' '..='~' => c,
+        '\0'..='\u{1F}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{FFFD}'),
+        '\u{7F}' => '\u{2421}',
+        c if is_harmful(c) => '\u{FFFD}',
+        c => c,
     }
 }
 
-fn stand_in(c: char) -> char {
-    match c.len_utf8() {
-        // A carriage return at a line's end is not worth a mark.
-        1 if c == '\r' => ' ',
-        1 => '?',
-        2 => '\u{B7}',
-        _ => '\u{FFFD}',
-    }
+/// Zero-width joiners stay: scripts and emoji need them.
+fn is_harmful(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            // Bidirectional marks, embeddings, overrides and isolates.
+            '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}'
+            // Line and paragraph separators, at which some viewers break a line.
+            | '\u{2028}' | '\u{2029}'
+            // Invisible: soft hyphen, zero-width space, word joiner, byte order mark, tags.
+            | '\u{AD}' | '\u{200B}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
 #[cfg(test)]
@@ -44,16 +52,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn harmful_characters_are_replaced_byte_for_byte() {
-        let text = "a\u{1B}[31mb\u{9B}c\u{202E}d\r\n\te";
-        let clean = sanitize(text);
-        assert_eq!(clean, "a?[31mb\u{B7}c\u{FFFD}d \n\te");
-        assert_eq!(clean.len(), text.len());
+    fn what_could_steer_a_terminal_becomes_visible() {
+        assert_eq!(one_line("a\u{1B}[31mb\u{9B}c\u{7F}\0"), "a␛[31mb�c␡␀");
+        assert_eq!(one_line("\u{202E}evil\u{2066}\u{2069}\u{200F}\u{61C}"), "�evil����");
+        assert_eq!(one_line("a\u{2028}b\u{200B}c\u{FEFF}d\u{E0041}"), "a�b�c�d�");
     }
 
     #[test]
-    fn plain_text_is_not_copied() {
-        assert!(matches!(sanitize("é ü\n"), Cow::Borrowed(_)));
-        assert_eq!(one_line("a\nb"), "a b");
+    fn every_character_of_any_text_is_printable_afterwards() {
+        for c in '\0'..='\u{10FFFF}' {
+            assert!(!is_harmful(visible(c)), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn line_breaks_become_blanks_or_stay() {
+        assert_eq!(one_line("a\nb\tc\r\nd\re"), "a b c d␍e");
+        assert_eq!(lines("a\r\nb\u{1B}\n"), "a\nb␛\n");
+    }
+
+    #[test]
+    fn plain_text_is_not_copied_and_other_scripts_stay() {
+        assert!(matches!(one_line("plain `text`"), Cow::Borrowed(_)));
+        assert_eq!(one_line("é 漢字 👩\u{200D}🚀"), "é 漢字 👩\u{200D}🚀");
     }
 }

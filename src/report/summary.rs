@@ -37,5 +37,45 @@ pub fn summary(run: &Run, look: Look) -> String {
 }
 
 fn plural(count: usize, word: &str) -> String {
-    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+    format!("{} {word}{}", thousands(count), if count == 1 { "" } else { "s" })
+}
+
+/// `1,234`.
+pub(super) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Counts;
+
+    fn line(files: usize, charts: usize, crds: usize, suppressed: usize) -> String {
+        let counts = Counts { files, charts, crds, suppressed };
+        summary(&Run { counts, ..Run::default() }, Look::default())
+    }
+
+    #[test]
+    fn only_what_is_there_is_counted() {
+        assert_eq!(line(0, 0, 0, 0), "no problems in 0 files");
+        assert_eq!(line(1, 0, 1, 0), "no problems in 1 file (1 CRD)");
+        assert_eq!(
+            line(12_345, 2, 1_000, 3),
+            "no problems in 12,345 files (2 charts, 1,000 CRDs), 3 suppressed"
+        );
+    }
+
+    #[test]
+    fn thousands_are_grouped() {
+        let grouped = [0, 999, 1_000, 12_345, 1_234_567].map(thousands);
+        assert_eq!(grouped, ["0", "999", "1,000", "12,345", "1,234,567"]);
+    }
 }
