@@ -171,6 +171,11 @@ impl Reader {
 /// The word that was probably meant.
 pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let word = word.to_lowercase().replace('_', "-");
+    if word.len() >= 3
+        && let Some(longer) = known.iter().find(|known| known.starts_with(&word))
+    {
+        return Some(longer);
+    }
     let distance = |known: &&&str| strsim::damerau_levenshtein(&word, known);
     let nearest = known.iter().min_by_key(distance)?;
     (distance(&nearest) <= 1.max(nearest.len() / 3)).then_some(*nearest)

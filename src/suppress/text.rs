@@ -136,6 +136,6 @@ mod tests {
         let comments = comments(&source, None);
         assert_eq!(next_content_line(&source, 0, &comments), Some(6));
         assert_eq!(source.position(first_content(text, &comments)).line, 6);
-        assert_eq!(next_content_line(&source, 35, &comments), Some(7), "the empty last line");
+        assert_eq!(next_content_line(&source, 35, &comments), None, "nothing follows");
     }
 }
