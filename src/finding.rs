@@ -158,6 +158,13 @@ impl Finding {
     }
 }
 
+/// `text` with its first letter in upper case, as messages and helps start.
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
 /// The total order of findings: path, archive member, place, severity (worst first), rule, message.
 pub fn order(a: &Finding, b: &Finding) -> Ordering {
     let key = |finding: &Finding| -> Span { finding.primary.place.span };

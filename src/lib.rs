@@ -9,10 +9,11 @@ pub mod finding;
 
 pub mod yaml;
 
+pub mod gotmpl;
+
 pub mod helm;
 
 pub mod discover;
-
 pub mod model;
 
 pub mod rules;

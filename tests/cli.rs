@@ -68,15 +68,11 @@ fn nothing_wrong_is_one_line_and_exit_0() {
 fn findings_are_exit_1_from_the_threshold_on() {
     let text = format!("{CRD}status: {{storedVersions: []}}\n");
     let dir = folder(&[("widgets.yaml", text.as_bytes())]);
-    assert_eq!(crdlint(dir.path(), &["check", "."]).code, 0);
-    assert_eq!(crdlint(dir.path(), &["check", ".", "--fail-on", "warning"]).code, 1);
+    assert_eq!(crdlint(dir.path(), &["check", ".", "--fail-on", "warning"]).code, 0);
+    assert_eq!(crdlint(dir.path(), &["check", ".", "--fail-on", "note"]).code, 1);
     assert_eq!(crdlint(dir.path(), &["check", ".", "--fail-on", "never"]).code, 0);
     let ran = crdlint(dir.path(), &["check", ".", "--format", "concise"]);
-    assert!(
-        ran.out.starts_with("widgets.yaml:11:1: warning[crd-status-in-manifest] "),
-        "{}",
-        ran.out
-    );
+    assert!(ran.out.starts_with("widgets.yaml:11:1: note[crd-status-in-manifest] "), "{}", ran.out);
 }
 
 #[test]
@@ -226,7 +222,7 @@ fn standard_input_is_checked_under_a_name() {
         .args(["check", "-", "--format", "concise", "--stdin-filename", "rendered.yaml"])
         .write_stdin(bad));
     assert_eq!(ran.code, 0, "{}", ran.err);
-    assert!(ran.out.starts_with("rendered.yaml:11:1: warning"), "{}", ran.out);
+    assert!(ran.out.starts_with("rendered.yaml:11:1: note"), "{}", ran.out);
 }
 
 #[test]
@@ -260,7 +256,7 @@ fn json_is_version_1() {
     let ran = crdlint(dir.path(), &["check", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
     assert_eq!(json["version"], 1);
-    assert_eq!(json["summary"]["warnings"], 1);
+    assert_eq!(json["summary"]["notes"], 1);
     let finding = &json["findings"][0];
     assert_eq!(finding["path"], "widgets.yaml");
     assert_eq!((finding["line"].as_u64(), finding["end_column"].as_u64()), (Some(11), Some(7)));

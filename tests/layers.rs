@@ -49,7 +49,7 @@ fn layers_point_down() {
                 let used = line[at + 7..]
                     .split(|c: char| !c.is_alphanumeric() && c != '_')
                     .next()
-                    .expect("a source file");
+                    .unwrap();
                 if let Some(layer) = LAYERS.iter().position(|layer| *layer == used)
                     && layer > own
                 {

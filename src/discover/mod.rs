@@ -1,6 +1,6 @@
 //! Named paths → what is there: charts, manifests, and everything else with the reason why it was left out.
 //!
-//! A walk finds candidates ([`walk`]); each is then read and recognised ([`recognise`]), in parallel, once. A path
+//! A walk finds candidates (`walk`); each is then read and recognised (`recognise`), in parallel, once. A path
 //! inside a chart means the whole chart, because rules need it. Nothing is skipped in silence: [`Discovery::inputs`]
 //! names every file and chart.
 

@@ -146,7 +146,7 @@ pub(super) fn text(display: &str, bytes: Vec<u8>, named: bool) -> Recognised {
         return Recognised::default().input(display, "skipped", "no Kubernetes object in it");
     }
     let source = Source::new(display, text);
-    let stream = yaml::parse(&source);
+    let stream = yaml::parse_manifest(&source);
     let broken = stream.documents().any(|document| document.error().is_some());
     let objects = stream.roots().filter(|root| is_object(*root)).count();
     if broken && is_template(&source) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{Counts, Options};
-use crate::finding::{Finding, ObjectRef};
+use crate::finding::{Finding, ObjectRef, capitalised};
 use crate::model::{Chart, Crd, Home, Object, Template, objects};
 use crate::rules::registry::{Check, Rule};
 use crate::rules::{Cx, engine};
@@ -108,7 +108,7 @@ impl Looking<'_> {
         self.comments(template.source(), None, chart.is_some());
         for (span, reason, help) in template.syntax_errors() {
             let mut finding = engine::template_syntax(Place::new(template.source(), span), &reason);
-            finding.help = help;
+            finding.help = help.as_deref().map(capitalised);
             self.add(finding, chart);
         }
         for object in template.objects() {
@@ -186,5 +186,39 @@ impl Looking<'_> {
     fn add(&mut self, mut finding: Finding, chart: Option<&str>) {
         finding.chart = chart.map(str::to_owned);
         self.looked.findings.push(finding);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::registry;
+    use crate::source::Source;
+
+    #[test]
+    fn a_rule_that_panics_is_a_finding_and_the_run_goes_on() {
+        let options = Options::default();
+        let mut looking = Looking { options: &options, looked: Looked::default() };
+        let rule = registry::find("crd-status-in-manifest").expect("a rule");
+        let place = Place::start_of(&Source::new("a.yaml", "a: 1\n"));
+        looking.guarded(rule, &place, None, None, |cx| {
+            cx.report(place.clone(), "half a result");
+            panic!("nobody expected {}", "this");
+        });
+        looking.guarded(rule, &place, None, Some("charts/x"), |cx| {
+            cx.report(place.clone(), "the next subject");
+        });
+        let [panicked, next] = looking.looked.findings.as_slice() else {
+            panic!("{:?}", looking.looked.findings)
+        };
+        assert_eq!(panicked.rule.0, "internal-error");
+        assert!(
+            panicked.message.contains("crd-status-in-manifest")
+                && panicked.message.contains("nobody expected this")
+        );
+        assert_eq!(
+            (next.message.as_str(), next.chart.as_deref()),
+            ("the next subject", Some("charts/x"))
+        );
     }
 }

@@ -3,7 +3,7 @@
 use super::Input;
 use super::look::Subject;
 use crate::discover::{Discovery, FileProblemKind};
-use crate::finding::Finding;
+use crate::finding::{Finding, capitalised};
 use crate::helm::{self, ProblemKind};
 use crate::rules::engine;
 use crate::source::MAX_SOURCE_BYTES;
@@ -47,10 +47,7 @@ fn problems(chart: &helm::Chart, findings: &mut Vec<Finding>) {
         let mut finding = match &problem.kind {
             ProblemKind::Refused(why) => engine::chart_load_failed(place, why),
             ProblemKind::Limit { what, found, limit } => {
-                let mut letters = what.chars();
-                let first = letters.next().into_iter().flat_map(char::to_uppercase);
-                let what: String = first.chain(letters).collect();
-                engine::limit_exceeded(place, &what, found, limit)
+                engine::limit_exceeded(place, &capitalised(what), found, limit)
             }
         };
         finding.chart = Some(chart.path.clone());

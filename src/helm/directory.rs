@@ -8,11 +8,15 @@ use super::chart::{Chart, LoadProblem, Origin, ProblemKind, RawFile};
 use super::ignore::Rules;
 use crate::source::{Place, Source};
 
-/// Load the chart in `directory`, which is shown to users as `display`. Links are followed as long as they stay below
-/// `directory`; devices and pipes are never opened.
+/// Load the chart in `directory`, which is shown to users as `display`. Helm follows every link; here they are followed
+/// as long as they stay in the chart, or in the git repository that it lies in, where `crds` is often a link to the
+/// generated manifests. Devices and pipes are never opened.
 pub fn load_directory(directory: &Path, display: &str) -> Chart {
+    let real = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+    let repository =
+        real.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned);
     let mut walk = Walk {
-        root: fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned()),
+        boundary: repository.unwrap_or(real),
         display: display.to_owned(),
         rules: Rules::none(),
         files: Vec::new(),
@@ -39,7 +43,8 @@ pub fn load_directory(directory: &Path, display: &str) -> Chart {
 }
 
 struct Walk {
-    root: PathBuf,
+    /// No link leads out of this folder.
+    boundary: PathBuf,
     display: String,
     rules: Rules,
     files: Vec<RawFile>,
@@ -86,11 +91,13 @@ impl Walk {
             return;
         }
         if path.is_symlink()
-            && !fs::canonicalize(path).is_ok_and(|real| real.starts_with(&self.root))
+            && !fs::canonicalize(path).is_ok_and(|real| real.starts_with(&self.boundary))
         {
             self.refuse(
                 &name,
-                format!("`{name}` is a link out of the chart, which is not followed"),
+                format!(
+                    "`{name}` is a link out of the chart and its repository, which is not followed"
+                ),
             );
             return;
         }

@@ -4,13 +4,12 @@
 //! its `condition` and `tags` decide with those values (Helm's `ProcessDependencies`); a template's CRDs are those
 //! that stand in it literally.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use super::Crd;
-use super::object::{Home, Object, entry_place, objects};
-use super::template::{Guard, Template};
+use super::guard::Guard;
+use super::object::{Home, Object, objects};
+use super::template::Template;
 use crate::helm;
 use crate::source::Place;
 use crate::yaml::{self, Node, Stream};
@@ -71,7 +70,7 @@ pub struct Value<'a> {
 impl Value<'_> {
     /// The line that sets it.
     pub fn place(&self) -> Place {
-        entry_place(self.entry)
+        self.entry.place()
     }
 }
 
@@ -241,7 +240,7 @@ impl Part {
             .templates()
             .collect::<Vec<_>>()
             .into_par_iter()
-            .map(|file| Template::new(&file.name, Arc::clone(&file.source)))
+            .map(|file| Template::new(&file.name, &file.source))
             .collect();
         let values = loaded.values.as_ref().map(|file| yaml::parse(&file.source));
         let metadata = yaml::parse(&loaded.metadata.source);
@@ -266,7 +265,7 @@ impl Part {
     /// Place for what concerns the chart as a whole: the `name` in `Chart.yaml`.
     pub fn place(&self) -> Place {
         let name = self.metadata.first_root().and_then(|root| root.entry("name"));
-        name.map_or_else(|| Place::start_of(self.metadata.source()), entry_place)
+        name.map_or_else(|| Place::start_of(self.metadata.source()), |name| name.place())
     }
 }
 

@@ -5,12 +5,14 @@
 
 mod chart;
 mod crd;
+mod guard;
 mod object;
 mod schema;
 mod template;
 
 pub use chart::{Chart, CrdFile, Part, TemplateCrd, Value};
 pub use crd::{Crd, CrdApi, CrdVersion};
+pub use guard::Guard;
 pub use object::{Home, Object, is_builtin_group, objects};
 pub use schema::{AdditionalProperties, Keyword, Schema};
-pub use template::{Guard, Template};
+pub use template::Template;

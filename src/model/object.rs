@@ -60,7 +60,7 @@ impl<'a> Object<'a> {
         match self.home {
             Home::Template(template) => {
                 let offset = self.kind.key.span().start;
-                template.guards(offset).iter().any(super::template::Guard::reads_capabilities)
+                template.guards(offset).iter().any(super::Guard::reads_capabilities)
             }
             Home::Manifest | Home::CrdsDir => false,
         }
@@ -99,7 +99,7 @@ impl<'a> Object<'a> {
 
     /// Place of the `kind: …` line.
     pub fn place(&self) -> Place {
-        entry_place(self.kind)
+        self.kind.place()
     }
 
     /// `metadata.name` as text.
@@ -136,15 +136,6 @@ impl<'a> Object<'a> {
             namespace: self.namespace().map(Cow::into_owned),
         }
     }
-}
-
-/// Place of a `key: value` line: from the key to the end of a scalar value, else the key alone.
-pub(crate) fn entry_place(entry: Entry<'_>) -> Place {
-    let key = entry.key.place();
-    if entry.value.kind() == crate::yaml::Kind::Scalar && !entry.value.text().contains('\n') {
-        return Place { span: key.span.to(entry.value.span()), ..key };
-    }
-    key
 }
 
 /// The objects of a document: the root itself, or the items of a `List`.

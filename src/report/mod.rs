@@ -1,7 +1,7 @@
 //! A [`Run`] as bytes: one file per format.
 //!
 //! Reporters read a run and write; they decide nothing. Text that comes from charts is cleaned before it reaches a
-//! terminal ([`sanitize`]).
+//! terminal (`sanitize`).
 
 mod concise;
 mod inputs;

@@ -175,9 +175,17 @@ fn escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
         _ => 0,
     };
     if digits > 0 {
-        let code = rest.get(2..2 + digits).and_then(|hex| u32::from_str_radix(hex, 16).ok());
-        out.extend(code.and_then(char::from_u32));
-        return rest.get(2 + digits..).unwrap_or("");
+        let code = |text: &str| u32::from_str_radix(text.get(2..2 + digits)?, 16).ok();
+        let behind = rest.get(2 + digits..).unwrap_or("");
+        // In JSON a character beyond U+FFFF is a pair of escapes; half a pair stands for nothing.
+        if let (Some(high @ 0xD800..0xDC00), true) = (code(rest), behind.starts_with("\\u"))
+            && let Some(low @ 0xDC00..0xE000) = code(behind)
+        {
+            out.extend(char::from_u32(0x1_0000 + ((high - 0xD800) << 10) + (low - 0xDC00)));
+            return behind.get(2 + digits..).unwrap_or("");
+        }
+        out.push(code(rest).and_then(char::from_u32).unwrap_or(char::REPLACEMENT_CHARACTER));
+        return behind;
     }
     out.push(match c {
         '0' => '\0',

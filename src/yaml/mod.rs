@@ -21,5 +21,5 @@ pub use arena::{Document, Kind, NodeId, Shape, Stream};
 pub use error::{ErrorKind, WrongTag, YamlError};
 pub use json::{conversion_error, to_json};
 pub use node::{Entry, Items, Node};
-pub use parse::{parse, parse_masked};
+pub use parse::{parse, parse_manifest, parse_masked};
 pub use scalar::{Scalar, resolve_plain};

@@ -17,6 +17,17 @@ pub struct Entry<'a> {
     pub value: Node<'a>,
 }
 
+impl Entry<'_> {
+    /// Its line: from the key to the end of a scalar value, else the key alone.
+    pub fn place(&self) -> Place {
+        let key = self.key.place();
+        if self.value.kind() == Kind::Scalar && !self.value.text().contains('\n') {
+            return Place { span: key.span.to(self.value.span()), ..key };
+        }
+        key
+    }
+}
+
 /// A node of a stream. Copy it freely.
 ///
 /// Reading methods follow aliases; [`Node::span`] and [`Node::shape`] speak of what is written at this place.

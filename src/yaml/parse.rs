@@ -15,20 +15,25 @@ use crate::source::{Source, Span};
 
 /// Parse all documents of a source. Never fails: what is wrong is in the documents.
 pub fn parse(source: &Arc<Source>) -> Stream {
-    build(source, None)
+    build(source, None, false)
+}
+
+/// Parse as kubectl does: a text that starts with `{` is JSON to it, which has escapes that YAML 1.1 has not.
+pub fn parse_manifest(source: &Arc<Source>) -> Stream {
+    build(source, None, source.text().trim_start().starts_with('{'))
 }
 
 /// Parse `masked` in place of the text of `source`: a template with its actions blanked out, say. Both have the
 /// same length, so places point into the source as it is.
 pub fn parse_masked(source: &Arc<Source>, masked: String) -> Stream {
     debug_assert_eq!(source.text().len(), masked.len(), "a mask keeps every offset");
-    build(source, Some(masked))
+    build(source, Some(masked), false)
 }
 
-fn build(source: &Arc<Source>, masked: Option<String>) -> Stream {
+fn build(source: &Arc<Source>, masked: Option<String>, json: bool) -> Stream {
     let text = masked.as_deref().unwrap_or(source.text());
     let mut parser = Parser {
-        scanner: Scanner::new(text),
+        scanner: Scanner::new(text, json),
         nodes: Vec::with_capacity(text.len() / 10),
         props: Vec::new(),
         states: Vec::new(),

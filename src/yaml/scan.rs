@@ -112,6 +112,7 @@ pub(super) const CLASS: [u8; 256] = {
 /// Errors are rare and large; boxed, they cost the good path nothing.
 type Scan<T> = Result<T, Box<YamlError>>;
 
+#[expect(clippy::struct_excessive_bools, reason = "libyaml's own flags, and what was learnt of the text")]
 pub(super) struct Scanner {
     /// The text and a few NULs, so that looking ahead needs no check for the end.
     bytes: Vec<u8>,
@@ -121,6 +122,8 @@ pub(super) struct Scanner {
     line_start: usize,
     /// Where the current line ends; valid while `pos` is in it.
     line_end: usize,
+    /// Escapes of JSON that YAML 1.1 does not have are allowed: `\/` and surrogate pairs.
+    json: bool,
     /// The text has line breaks other than LF and CRLF.
     odd_breaks: bool,
     /// Offsets that hold a character YAML refuses, ascending.
@@ -147,7 +150,7 @@ pub(super) struct Scanner {
 }
 
 impl Scanner {
-    pub(super) fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str, json: bool) -> Self {
         let mut bytes = Vec::with_capacity(text.len() + 8);
         bytes.extend_from_slice(text.as_bytes());
         bytes.extend_from_slice(&[0; 8]);
@@ -159,6 +162,7 @@ impl Scanner {
             line: 0,
             line_start: 0,
             line_end: 0,
+            json,
             odd_breaks,
             illegal,
             indent: -1,

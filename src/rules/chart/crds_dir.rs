@@ -155,7 +155,7 @@ fn install_hooks(chart: &Chart, cx: &mut Cx<'_>) {
     let hook = |crd: &Crd<'_>| {
         let entry = crd.object.annotation("helm.sh/hook")?;
         let hooks = entry.value.as_str()?;
-        hooks.split(',').any(|hook| hook.trim() == "crd-install").then(|| entry.key.place())
+        hooks.split(',').any(|hook| hook.trim() == "crd-install").then(|| entry.place())
     };
     for (_, file) in chart.crd_files() {
         for crd in file.objects().filter_map(Crd::new) {

@@ -44,8 +44,8 @@ fn missing(chart: &Chart, cx: &mut Cx<'_>) {
         cx.report(
             first.crd.object.place(),
             format!(
-                "No value switches {} off: a second release, and everybody who applies the CRDs from git, fails on \
-                 their ownership",
+                "No value switches {} off: a second release fails on the ownership of what is there already, and so \
+                 does everybody who applies CRDs from git",
                 names(found)
             ),
         )
@@ -59,23 +59,29 @@ fn managed(chart: &Chart, cx: &mut Cx<'_>) {
     }
     let crds = chart.template_crds();
     let mut on = Vec::new();
-    let mut toggles: BTreeMap<String, Option<Place>> = BTreeMap::new();
+    let mut toggles: BTreeMap<String, Toggle> = BTreeMap::new();
     for found in &crds {
         match switch(chart, found) {
             Switch::Missing => return,
             Switch::On(paths) => {
                 on.push(found);
-                toggles.extend(paths);
+                for (path, place) in paths {
+                    toggles.entry(path).or_insert(Toggle { place, crds: 0 }).crds += 1;
+                }
             }
             Switch::Off | Switch::Unknown => {}
         }
     }
     let Some(first) = on.first() else { return };
-    let kept = on.iter().all(|found| found.template.may_keep(&found.crd));
+    let kept = on.iter().all(|found| found.template.may_keep(&found.crd, chart, found.part));
     let severity = if kept { Severity::Note } else { Severity::Warning };
-    let paths: Vec<String> = toggles.keys().map(|path| format!("`{path}`")).collect();
-    let place =
-        toggles.values().flatten().next().cloned().unwrap_or_else(|| first.crd.object.place());
+    let mut toggles: Vec<(String, Toggle)> = toggles.into_iter().collect();
+    // The one that switches most of them off is the one to edit.
+    toggles.sort_by(|a, b| b.1.crds.cmp(&a.1.crds).then_with(|| a.0.cmp(&b.0)));
+    let place = toggles
+        .iter()
+        .find_map(|(_, toggle)| toggle.place.clone())
+        .unwrap_or_else(|| first.crd.object.place());
     let protection = if kept {
         "upgrade and rollback change a cluster-wide API; `helm.sh/resource-policy: keep` protects it from deletion"
     } else {
@@ -85,11 +91,10 @@ fn managed(chart: &Chart, cx: &mut Cx<'_>) {
         severity,
         place,
         format!(
-            "By default {} belong{} to the Helm release ({} {} on): {protection}",
+            "By default {} belong{} to the Helm release, as {} has it: {protection}",
             names(&on),
             if on.len() == 1 { "s" } else { "" },
-            paths.join(" and "),
-            if paths.len() == 1 { "is" } else { "are" },
+            paths(&toggles),
         ),
     );
     finding.help(
@@ -97,6 +102,24 @@ fn managed(chart: &Chart, cx: &mut Cx<'_>) {
     );
     for found in on.iter().take(3) {
         finding.relate(found.crd.object.place(), format!("`{}` comes from here", found.crd.name()));
+    }
+}
+
+/// What switches CRDs off when it is turned round.
+struct Toggle {
+    /// Where it is set.
+    place: Option<Place>,
+    /// How many it switches.
+    crds: usize,
+}
+
+fn paths(toggles: &[(String, Toggle)]) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<String> =
+        toggles.iter().take(SHOWN).map(|(path, _)| format!("`{path}`")).collect();
+    match toggles.len().saturating_sub(SHOWN) {
+        0 => shown.join(" or "),
+        more => format!("{} or one of {more} more", shown.join(", ")),
     }
 }
 
@@ -112,11 +135,14 @@ fn switch(chart: &Chart, found: &TemplateCrd<'_>) -> Switch {
     let mut paths = Vec::new();
     let mut unknown = false;
     for guard in &found.guards {
-        let read = guard.values_paths();
         match guard.decide(chart, found.part) {
             Some(false) => return Switch::Off,
-            Some(true) if read.is_empty() => {}
-            Some(true) => paths.extend(read.into_iter().map(|path| (found.part, path))),
+            Some(true) => {
+                let closing = guard.closed_by(chart, found.part);
+                // A condition over values that no single one of them closes is beyond what the source tells.
+                unknown |= closing.is_empty() && !guard.values_paths().is_empty();
+                paths.extend(closing.into_iter().map(|path| (found.part, path)));
+            }
             None => unknown = true,
         }
     }

@@ -23,9 +23,9 @@ fn check(object: &Object<'_>, cx: &mut Cx<'_>) {
         return;
     }
     cx.report(
-        second.key.place(),
+        second.place(),
         "A second object starts here without `---` before it; its keys overwrite those of the first, which is lost",
     )
     .help("Write a line `---` above this one")
-    .relate(first.key.place(), "the first object starts here");
+    .relate(first.place(), "the first object starts here");
 }

@@ -9,7 +9,7 @@ fn check(crd: &Crd<'_>, cx: &mut Cx<'_>) {
     let Some(entry) = crd.preserve_unknown_fields() else { return };
     if crd.api == CrdApi::V1 && entry.value.as_bool() == Some(false) {
         cx.report(
-            entry.key.place(),
+            entry.place(),
             "`spec.preserveUnknownFields: false` is the default and is not stored; Argo CD 3.0 and later report the \
              CRD as OutOfSync for ever",
         )

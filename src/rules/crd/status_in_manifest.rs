@@ -1,7 +1,6 @@
 //! `status:` and `creationTimestamp: null` in a manifest.
 
 use super::super::{Check, Cx, Rule};
-use crate::finding::Severity;
 use crate::model::Crd;
 
 pub(super) const RULE: Rule = Rule::new("crd-status-in-manifest", Check::Crd(check));
@@ -21,20 +20,18 @@ fn check(crd: &Crd<'_>, cx: &mut Cx<'_>) {
     match (status, timestamp) {
         (Some(status), timestamp) => {
             let finding = cx.report(
-                status.key.place(),
-                "The manifest carries `status`, which the API server writes itself; Argo CD reports the CRD as \
-                 OutOfSync for ever",
+                status.place(),
+                "The manifest carries `status`, which the API server writes itself and ignores here; `kubectl diff` and \
+                 `kubectl apply` see a change every time",
             );
             finding.help("Delete `status:` and what is below it");
             if let Some(timestamp) = timestamp {
-                finding
-                    .relate(timestamp.key.place(), "delete this line too: the API server sets it");
+                finding.relate(timestamp.place(), "delete this line too: the API server sets it");
             }
         }
         (None, Some(timestamp)) => {
-            cx.report_at(
-                Severity::Note,
-                timestamp.key.place(),
+            cx.report(
+                timestamp.place(),
                 "`metadata.creationTimestamp` is null; the API server sets it, so the line only causes differences",
             )
             .help("Delete the line");

@@ -130,3 +130,19 @@ fn check(node: crate::yaml::Node<'_>, text: &str) {
         check(child, text);
     }
 }
+
+#[test]
+fn json_has_escapes_that_yaml_has_not_where_kubectl_reads_it() {
+    let source =
+        Source::new("t.json", "{\"a\": \"x\\/y\", \"b\": \"\\ud83d\\ude00\", \"c\": \"\\ud83d!\"}");
+    let read = parse_manifest(&source);
+    let root = read.first_root().unwrap();
+    let text = |key: &str| root.get(key).unwrap().as_str().unwrap().into_owned();
+    assert_eq!(
+        (text("a").as_str(), text("b").as_str(), text("c").as_str()),
+        ("x/y", "😀", "\u{FFFD}!")
+    );
+    // Helm reads even JSON as YAML.
+    let error = parse(&source).documents().next().unwrap().error().cloned().unwrap();
+    assert_eq!(error.kind, ErrorKind::UnknownEscape('/'));
+}

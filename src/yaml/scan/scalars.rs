@@ -174,6 +174,7 @@ impl Scanner {
         let digits = match self.bytes[at + 1] {
             b'0' | b'a' | b'b' | b't' | b'\t' | b'n' | b'v' | b'f' | b'r' | b'e' | b' ' | b'"'
             | b'\'' | b'\\' | b'N' | b'_' | b'L' | b'P' => 0,
+            b'/' if self.json => 0,
             b'x' => 2,
             b'u' => 4,
             b'U' => 8,
@@ -190,7 +191,8 @@ impl Scanner {
             };
             value = value.wrapping_shl(4) | digit;
         }
-        if digits > 0 && char::from_u32(value).is_none() {
+        let half = self.json && (0xD800..0xE000).contains(&value);
+        if digits > 0 && char::from_u32(value).is_none() && !half {
             return Err(self.escape_error(ErrorKind::EscapeRange, 2 + digits, start));
         }
         self.pos += 2 + digits;
