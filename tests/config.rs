@@ -26,7 +26,7 @@ spec:
 
 /// A CRD with the finding `crd-status-in-manifest` on line 11.
 fn with_status() -> String {
-    format!("{CRD}status: {{storedVersions: []}}\n")
+    format!("{CRD}status: {{storedVersions: [v1]}}\n")
 }
 
 struct Ran {
@@ -299,7 +299,7 @@ fn the_schema_and_the_reader_agree_on_examples() {
 #[test]
 fn the_next_line_of_a_manifest() {
     let text = format!(
-        "{CRD}# crdlint-disable-next-line crd-status-in-manifest a live export\n\n# why\nstatus: {{}}\n"
+        "{CRD}# crdlint-disable-next-line crd-status-in-manifest a live export\n\n# why\nstatus: {{storedVersions: [v1]}}\n"
     );
     let dir = folder(&[("w.yaml", &text)]);
     let ran = check(dir.path(), &["--fail-on", "note"]);

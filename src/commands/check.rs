@@ -99,7 +99,6 @@ fn checked(
         policy,
         threads: args.threads,
         progress: Some(progress.files()),
-        ..Options::default()
     };
     Ok(engine::check(&options)?)
 }

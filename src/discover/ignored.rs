@@ -65,13 +65,12 @@ impl Patterns {
 /// The path relative to `base`, with `/`; `None` where it does not lie below.
 fn below(base: &Path, display: &str) -> Option<String> {
     let absolute = super::walk::normal(&std::path::absolute(display).ok()?);
-    let relative = match absolute.strip_prefix(base) {
-        Ok(relative) => relative.to_owned(),
+    let relative = if let Ok(relative) = absolute.strip_prefix(base) {
+        relative.to_owned()
+    } else {
         // One of the two came through a link.
-        Err(_) => {
-            let base = std::fs::canonicalize(base).ok()?;
-            std::fs::canonicalize(&absolute).ok()?.strip_prefix(base).ok()?.to_owned()
-        }
+        let base = std::fs::canonicalize(base).ok()?;
+        std::fs::canonicalize(&absolute).ok()?.strip_prefix(base).ok()?.to_owned()
     };
     Some(relative.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
 }
