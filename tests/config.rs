@@ -24,9 +24,9 @@ spec:
     - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
 ";
 
-/// A CRD with the finding `crd-status-in-manifest` on line 11.
+/// A CRD with the finding `crd-preserve-unknown-fields-false` on line 11.
 fn with_status() -> String {
-    format!("{CRD}status: {{storedVersions: [v1]}}\n")
+    format!("{CRD}  preserveUnknownFields: false\n")
 }
 
 struct Ran {
@@ -90,10 +90,10 @@ fn the_command_line_wins_over_an_override_and_an_override_over_the_file() {
     let dir = folder(&[
         (
             "crdlint.yaml",
-            "severity: {crd-status-in-manifest: error}\n\
+            "severity: {crd-preserve-unknown-fields-false: error}\n\
              overrides:\n\
-             - {paths: [old/**], severity: {crd-status-in-manifest: note}}\n\
-             - {paths: [gone/**], ignore: [crd-status-in-manifest]}\n",
+             - {paths: [old/**], severity: {crd-preserve-unknown-fields-false: note}}\n\
+             - {paths: [gone/**], ignore: [crd-preserve-unknown-fields-false]}\n",
         ),
         ("new/w.yaml", &text),
         ("old/w.yaml", &text),
@@ -102,21 +102,26 @@ fn the_command_line_wins_over_an_override_and_an_override_over_the_file() {
     let by_file = check(dir.path(), &[]);
     assert_eq!(
         by_file.findings(),
-        ["new/w.yaml:11 error crd-status-in-manifest", "old/w.yaml:11 note crd-status-in-manifest"]
+        [
+            "new/w.yaml:11 error crd-preserve-unknown-fields-false",
+            "old/w.yaml:11 note crd-preserve-unknown-fields-false"
+        ]
     );
     assert_eq!(by_file.code, 1);
-    let by_hand = check(dir.path(), &["--severity", "crd-status-in-manifest=warning"]);
+    let by_hand = check(dir.path(), &["--severity", "crd-preserve-unknown-fields-false=warning"]);
     assert_eq!(
         by_hand.findings(),
         [
-            "new/w.yaml:11 warning crd-status-in-manifest",
-            "old/w.yaml:11 warning crd-status-in-manifest"
+            "new/w.yaml:11 warning crd-preserve-unknown-fields-false",
+            "old/w.yaml:11 warning crd-preserve-unknown-fields-false"
         ]
     );
     assert_eq!(by_hand.code, 0);
-    let selected = check(dir.path(), &["--select", "crd-status-in-manifest", "gone"]);
-    assert_eq!(selected.findings(), ["gone/w.yaml:11 error crd-status-in-manifest"]);
-    assert!(check(dir.path(), &["--ignore", "crd-status-in-manifest"]).findings().is_empty());
+    let selected = check(dir.path(), &["--select", "crd-preserve-unknown-fields-false", "gone"]);
+    assert_eq!(selected.findings(), ["gone/w.yaml:11 error crd-preserve-unknown-fields-false"]);
+    assert!(
+        check(dir.path(), &["--ignore", "crd-preserve-unknown-fields-false"]).findings().is_empty()
+    );
     let without = check(dir.path(), &["--no-config"]);
     assert_eq!(without.findings().len(), 3);
     assert_eq!(without.code, 0, "a warning, as the rule has it");
@@ -128,13 +133,13 @@ fn an_override_may_bring_back_what_the_file_ignores() {
     let dir = folder(&[
         (
             "crdlint.yaml",
-            "ignore: [ALL]\noverrides: [{paths: [strict], select: [crd-status-in-manifest]}]\n",
+            "ignore: [ALL]\noverrides: [{paths: [strict], select: [crd-preserve-unknown-fields-false]}]\n",
         ),
         ("strict/w.yaml", &text),
         ("w.yaml", &text),
     ]);
     let ran = check(dir.path(), &[]);
-    assert_eq!(ran.findings(), ["strict/w.yaml:11 warning crd-status-in-manifest"]);
+    assert_eq!(ran.findings(), ["strict/w.yaml:11 warning crd-preserve-unknown-fields-false"]);
 }
 
 #[test]
@@ -155,10 +160,10 @@ fn the_file_is_found_upwards_from_the_first_path_and_its_paths_are_relative_to_i
         ("deploy/testdata/w.yaml", &text),
     ]);
     let from_top = check(dir.path(), &["deploy"]);
-    assert_eq!(from_top.findings(), ["deploy/w.yaml:11 warning crd-status-in-manifest"]);
+    assert_eq!(from_top.findings(), ["deploy/w.yaml:11 warning crd-preserve-unknown-fields-false"]);
     assert_eq!(from_top.code, 1);
     let from_inside = check(&dir.path().join("deploy"), &[]);
-    assert_eq!(from_inside.findings(), ["w.yaml:11 warning crd-status-in-manifest"]);
+    assert_eq!(from_inside.findings(), ["w.yaml:11 warning crd-preserve-unknown-fields-false"]);
     let elsewhere = TempDir::new().expect("a temporary folder");
     let absolute = dir.path().join("deploy");
     let from_outside = check(elsewhere.path(), &[absolute.to_str().expect("text")]);
@@ -173,11 +178,11 @@ fn the_file_is_found_upwards_from_the_first_path_and_its_paths_are_relative_to_i
 fn a_configuration_may_be_named() {
     let dir = folder(&[
         ("crdlint.yaml", "fail-on: note\n"),
-        ("ci/strict.yaml", "severity: {crd-status-in-manifest: error}\n"),
+        ("ci/strict.yaml", "severity: {crd-preserve-unknown-fields-false: error}\n"),
         ("w.yaml", &with_status()),
     ]);
     let ran = check(dir.path(), &["--config", "ci/strict.yaml"]);
-    assert_eq!(ran.findings(), ["w.yaml:11 error crd-status-in-manifest"]);
+    assert_eq!(ran.findings(), ["w.yaml:11 error crd-preserve-unknown-fields-false"]);
     let missing = check(dir.path(), &["--config", "ci/none.yaml"]);
     assert_eq!(missing.code, 2);
     assert!(
@@ -218,8 +223,8 @@ fn every_mistake_names_its_line_and_what_was_meant() {
 fn mistakes_on_the_command_line_are_exit_2() {
     let dir = folder(&[("w.yaml", CRD)]);
     for (argument, said) in [
-        ("crd-status-in-manifest=warn", "`warn` is no severity"),
-        ("crd-status-in-manifest", "expected RULE=SEVERITY"),
+        ("crd-preserve-unknown-fields-false=warn", "`warn` is no severity"),
+        ("crd-preserve-unknown-fields-false", "expected RULE=SEVERITY"),
         ("crd-status-in-manifst=note", "did you mean `crd-status-in-manifest`?"),
     ] {
         let ran = check(dir.path(), &["--severity", argument]);
@@ -299,7 +304,7 @@ fn the_schema_and_the_reader_agree_on_examples() {
 #[test]
 fn the_next_line_of_a_manifest() {
     let text = format!(
-        "{CRD}# crdlint-disable-next-line crd-status-in-manifest a live export\n\n# why\nstatus: {{storedVersions: [v1]}}\n"
+        "{CRD}# crdlint-disable-next-line crd-preserve-unknown-fields-false a live export\n\n# why\n  preserveUnknownFields: false\n"
     );
     let dir = folder(&[("w.yaml", &text)]);
     let ran = check(dir.path(), &["--fail-on", "note"]);
@@ -309,7 +314,7 @@ fn the_next_line_of_a_manifest() {
 #[test]
 fn a_whole_file_from_its_first_comments() {
     let text = format!(
-        "# Copyright\n---\n\n# crdlint-disable-file crd-status-in-manifest, crd-removed-api-version x\n{}",
+        "# Copyright\n---\n\n# crdlint-disable-file crd-preserve-unknown-fields-false, crd-removed-api-version x\n{}",
         with_status()
     );
     let dir = folder(&[("w.yaml", &text)]);
@@ -322,7 +327,7 @@ fn a_whole_file_from_its_first_comments() {
 
 #[test]
 fn a_file_that_is_no_yaml() {
-    let text = "# crdlint-disable-file yaml-syntax, crd-status-in-manifest generated\napiVersion: v1\nkind: [x\n";
+    let text = "# crdlint-disable-file yaml-syntax, crd-preserve-unknown-fields-false generated\napiVersion: v1\nkind: [x\n";
     let dir = folder(&[("w.yaml", text)]);
     let ran = check(dir.path(), &["w.yaml"]);
     assert_eq!((ran.findings(), ran.suppressed(), ran.code), (vec![], 1, 0));
@@ -341,23 +346,25 @@ fn comments_in_every_file_of_a_chart() {
         ("c/crds/b.yaml", &with_status()),
     ]);
     let args = ["--ignore", "ALL", "--select"];
-    let args =
-        [args.as_slice(), &["chart-keep-misspelt,crd-status-in-manifest,suppression-unused"]]
-            .concat();
+    let args = [
+        args.as_slice(),
+        &["chart-keep-misspelt,crd-preserve-unknown-fields-false,suppression-unused"],
+    ]
+    .concat();
     let before = check(dir.path(), &args);
     assert_eq!(
         before.findings(),
         [
-            "c/crds/b.yaml:11 warning crd-status-in-manifest",
+            "c/crds/b.yaml:11 warning crd-preserve-unknown-fields-false",
             "c/templates/a.yaml:5 error chart-keep-misspelt"
         ]
     );
     let commented = template.replace("    \"helm.sh", next);
     fs::write(dir.path().join("c/templates/a.yaml"), commented).expect("a file");
-    let text = format!("# crdlint-disable-file crd-status-in-manifest\n{}", with_status());
+    let text =
+        format!("# crdlint-disable-file crd-preserve-unknown-fields-false\n{}", with_status());
     fs::write(dir.path().join("c/crds/b.yaml"), text).expect("a file");
-    let values =
-        "# crdlint-disable-next-line chart-keep-misspelt, crd-status-in-manifest x\na: 1\n";
+    let values = "# crdlint-disable-next-line chart-keep-misspelt, crd-preserve-unknown-fields-false x\na: 1\n";
     fs::write(dir.path().join("c/values.yaml"), values).expect("a file");
     let after = check(dir.path(), &args);
     assert_eq!(after.findings(), ["c/values.yaml:1 warning suppression-unused"]);
