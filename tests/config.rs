@@ -299,6 +299,20 @@ fn the_schema_and_the_reader_agree_on_examples() {
     }
 }
 
+#[test]
+fn the_example_in_the_readme_is_one() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(path).expect("the README");
+    let start = readme.find("# crdlint.yaml\n").expect("an example");
+    let text = &readme[start..start + readme[start..].find("```").expect("its end")];
+    let source = Source::new("README.md", text);
+    let read = Config::parse(&source, Path::new("/"));
+    assert_eq!(read.err(), None);
+    let value: Value = serde_yaml::from_str(text).expect("YAML");
+    assert_eq!(keys(&value), KEYS.into_iter().collect(), "every key is shown");
+    assert!(jsonschema::is_valid(&schema(), &value));
+}
+
 // ---- suppressions -----------------------------------------------------------------------------------------------
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use super::{Outcome, Terminal};
 use crate::cli::CheckArgs;
 use crate::config::{self, Config, ConfigError, Layer, Policy};
-use crate::engine::{self, CheckError, Options, Run};
+use crate::engine::{self, CheckError, Input, Options, Run};
 use crate::report::{self, Format, Progress};
 use crate::rules::registry::{self, Selection, UnknownRule};
 use crate::{discover, source};
@@ -42,11 +42,9 @@ pub fn run(
 ) -> Result<Outcome, CheckCommandError> {
     let config = config(args)?;
     let fail_on = args.fail_on.or(config.fail_on).unwrap_or_default();
-    let run = checked(args, &config, terminal)?;
+    let mut run = checked(args, &config, terminal)?;
     if args.verbose {
-        if !config.path.is_empty() {
-            writeln!(err, "{}  configuration", config.path)?;
-        }
+        show_config(&config, &mut run.inputs);
         report::inputs(&run, terminal.err, err)?;
     }
     report::report(&run, args.format, terminal.out, args.quiet, out)?;
@@ -62,6 +60,16 @@ fn config(args: &CheckArgs) -> Result<Config, ConfigError> {
     let first = args.paths.first().map_or(".", String::as_str);
     let file = args.config.clone().or_else(|| config::find(first));
     file.map_or_else(|| Ok(Config::default()), |file| config::load(&file))
+}
+
+/// Name the configuration among the inputs, where a walk may have taken it for any other file.
+fn show_config(config: &Config, inputs: &mut Vec<Input>) {
+    if config.path.is_empty() {
+        return;
+    }
+    inputs.retain(|input| input.path != config.path);
+    let detail = "what is on where".to_owned();
+    inputs.insert(0, Input { path: config.path.clone(), taken_for: "configuration", detail });
 }
 
 /// What the command line says about rules.

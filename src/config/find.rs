@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use super::{Config, Mistakes};
-use crate::discover::display;
+use crate::discover::{absolute, display};
 use crate::source::{self, Source};
 
 /// Name of the configuration file.
@@ -49,7 +49,7 @@ pub enum ConfigError {
 /// system where there is none. `-` and what does not exist count as lying in their folder.
 pub fn find(path: &str) -> Option<PathBuf> {
     let start = if path == "-" { "." } else { path };
-    let start = std::path::absolute(start).ok()?;
+    let start = absolute(Path::new(start)).ok()?;
     for folder in start.ancestors() {
         let file = folder.join(FILE_NAME);
         if file.is_file() {
@@ -76,8 +76,8 @@ pub fn load(file: &Path) -> Result<Config, ConfigError> {
     let bytes = fs::read(file).map_err(unreadable)?;
     let text = source::decode(bytes)
         .map_err(|source| ConfigError::NoText { path: path.clone(), source })?;
-    let absolute = std::path::absolute(file).map_err(unreadable)?;
-    let base = absolute.parent().unwrap_or(Path::new("/"));
+    let file = absolute(file).map_err(unreadable)?;
+    let base = file.parent().unwrap_or(Path::new("/"));
     Ok(Config::parse(&Source::new(path, text), base)?)
 }
 
@@ -98,6 +98,7 @@ mod tests {
         assert_eq!(found("repo/charts/x/templates/crd.yaml"), Some(at("repo/crdlint.yaml")));
         fs::write(at("repo/charts/crdlint.yaml"), "").unwrap();
         assert_eq!(found("repo/charts/x/missing.yaml"), Some(at("repo/charts/crdlint.yaml")));
+        assert_eq!(found("repo/charts/x/../../w.yaml"), Some(at("repo/crdlint.yaml")));
         assert_eq!(found("other"), Some(at("crdlint.yaml")));
     }
 }

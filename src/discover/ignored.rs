@@ -64,7 +64,7 @@ impl Patterns {
 
 /// The path relative to `base`, with `/`; `None` where it does not lie below.
 fn below(base: &Path, display: &str) -> Option<String> {
-    let absolute = super::walk::normal(&std::path::absolute(display).ok()?);
+    let absolute = super::absolute(Path::new(display)).ok()?;
     let relative = if let Ok(relative) = absolute.strip_prefix(base) {
         relative.to_owned()
     } else {

@@ -115,6 +115,14 @@ pub fn display(path: &Path) -> String {
     walk::display(path)
 }
 
+/// A path from the root, `.` and `..` resolved as text, links not followed.
+///
+/// # Errors
+/// There is no current directory.
+pub fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+    std::path::absolute(path).map(|path| walk::normal(&path))
+}
+
 /// A file or chart that a walk came upon.
 #[derive(Debug)]
 pub(crate) struct Candidate {

@@ -182,8 +182,9 @@ fn about(
         };
         if !used && !state.unread && policy.is_on(rule.id(), source) && state.comments.ran(rule) {
             let scope = match directive.kind {
-                Kind::File => "in this file",
-                _ => "on the next line",
+                Kind::Line(Some(line)) => format!("on line {line}"),
+                Kind::Line(None) => "behind the last line".to_owned(),
+                _ => "in this file".to_owned(),
             };
             let message = format!("`{word}` hides nothing: `{name}` finds nothing {scope}");
             say(*span, message, &format!("Remove `{name}` from the comment"));
