@@ -76,6 +76,10 @@ pub fn default_set() -> RuleSet {
 
 /// The rule whose id is most like `id`, if any is.
 pub fn suggest(id: &str) -> Option<&'static str> {
+    // What is longer than any id is no slip of the pen.
+    if id.len() > 100 {
+        return None;
+    }
     let wanted = id.trim().to_lowercase().replace(['_', ' '], "-");
     let ids = || all().iter().map(|rule| rule.id().0);
     let (distance, nearest) =

@@ -1,6 +1,6 @@
 //! Hiding what is suppressed, and saying which suppressions hid nothing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::directive::Kind;
 use super::{Comments, Directive};
@@ -28,29 +28,48 @@ fn key(source: &Source) -> Key {
 
 struct State {
     comments: Comments,
-    /// By directive and rule in it: whether it hid anything.
-    used: Vec<Vec<bool>>,
+    /// By line (0 for the whole file) and rule: whether a suppression hid anything.
+    used: BTreeMap<(u32, String), bool>,
     /// Something in the file kept rules from looking at all of it.
     unread: bool,
+}
+
+impl State {
+    fn new(comments: Comments, unread: bool) -> Self {
+        let mut used = BTreeMap::new();
+        for directive in &comments.directives {
+            for (name, _) in directive.scope().into_iter().flat_map(|_| &directive.rules) {
+                used.insert((directive.scope().unwrap_or_default(), name.clone()), false);
+            }
+        }
+        Self { comments, used, unread }
+    }
+}
+
+impl Directive {
+    /// The line that it silences, 0 for the whole file.
+    fn scope(&self) -> Option<u32> {
+        match self.kind {
+            Kind::File => Some(0),
+            Kind::Line(line) => line,
+            Kind::FileTooLate | Kind::Unknown => None,
+        }
+    }
 }
 
 /// Hide the findings that `comments` suppress, and add those about suppressions that are unknown or unused.
 pub fn apply(findings: Vec<Finding>, comments: Vec<Comments>, policy: &Policy) -> Outcome {
     let mut states: BTreeMap<Key, State> = BTreeMap::new();
     for comments in comments {
-        let used = comments.directives.iter().map(|one| vec![false; one.rules.len()]).collect();
-        let state = State { comments, used, unread: false };
-        states.entry(key(&state.comments.source)).or_insert(state);
+        let key = key(&comments.source);
+        states.entry(key).or_insert_with(|| State::new(comments, false));
     }
     // Texts that could not be parsed reach nobody who reads comments.
     for finding in &findings {
         let source = &finding.primary.place.source;
-        if let Some(comments) = (!states.contains_key(&key(source)))
-            .then(|| Comments::read(source, None, false))
-            .flatten()
-        {
-            let used = comments.directives.iter().map(|one| vec![false; one.rules.len()]).collect();
-            states.insert(key(source), State { comments, used, unread: true });
+        let is_new = !states.contains_key(&key(source));
+        if let Some(comments) = is_new.then(|| Comments::read(source, None, false)).flatten() {
+            states.insert(key(source), State::new(comments, true));
         }
     }
     mark_unread(&findings, &mut states);
@@ -70,19 +89,10 @@ fn hides(states: &mut BTreeMap<Key, State>, finding: &Finding) -> bool {
     let place = &finding.primary.place;
     let Some(state) = states.get_mut(&key(&place.source)) else { return false };
     let mut hidden = false;
-    for (directive, used) in state.comments.directives.iter().zip(&mut state.used) {
-        let applies = match directive.kind {
-            Kind::File => true,
-            Kind::Line(line) => line == Some(place.start().line),
-            Kind::FileTooLate | Kind::Unknown => false,
-        };
-        if applies {
-            for ((name, _), used) in directive.rules.iter().zip(used) {
-                if name == finding.rule.0 {
-                    *used = true;
-                    hidden = true;
-                }
-            }
+    for line in [0, place.start().line] {
+        if let Some(used) = state.used.get_mut(&(line, finding.rule.0.to_owned())) {
+            *used = true;
+            hidden = true;
         }
     }
     hidden
@@ -93,19 +103,19 @@ fn mark_unread(findings: &[Finding], states: &mut BTreeMap<Key, State>) {
     if states.is_empty() {
         return;
     }
+    let (mut files, mut charts) = (BTreeSet::new(), BTreeSet::new());
     for finding in findings {
-        let is_engine = registry::find(finding.rule.0)
-            .is_some_and(|rule| rule.meta.category == Category::Engine && kept_rules_out(rule));
-        if is_engine {
-            let place = key(&finding.primary.place.source);
-            for (key, state) in states.iter_mut() {
-                let same_chart = finding.chart.as_deref().is_some_and(|chart| {
-                    state.comments.in_chart
-                        && (key.0 == chart || key.0.starts_with(&format!("{chart}/")))
-                });
-                state.unread |= *key == place || same_chart;
-            }
+        let rule = registry::find(finding.rule.0);
+        if rule.is_some_and(|rule| rule.meta.category == Category::Engine && kept_rules_out(rule)) {
+            files.insert(key(&finding.primary.place.source));
+            charts.extend(finding.chart.as_deref());
         }
+    }
+    for (key, state) in states {
+        let path = key.0.as_str();
+        let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]);
+        let in_unread_chart = state.comments.in_chart && folders.any(|one| charts.contains(one));
+        state.unread |= files.contains(key) || in_unread_chart;
     }
 }
 
@@ -120,8 +130,8 @@ fn complaints(state: &State, policy: &Policy) -> Vec<Finding> {
         return Vec::new();
     }
     let mut findings = Vec::new();
-    for (directive, used) in comments.directives.iter().zip(&state.used) {
-        about(directive, used, state, policy, &mut findings);
+    for directive in &comments.directives {
+        about(directive, state, policy, &mut findings);
     }
     let severity = policy.severity(engine::SUPPRESSION_UNUSED, source);
     for finding in &mut findings {
@@ -130,15 +140,12 @@ fn complaints(state: &State, policy: &Policy) -> Vec<Finding> {
     findings
 }
 
-fn about(
-    directive: &Directive,
-    used: &[bool],
-    state: &State,
-    policy: &Policy,
-    findings: &mut Vec<Finding>,
-) {
+fn about(directive: &Directive, state: &State, policy: &Policy, findings: &mut Vec<Finding>) {
     let source = &state.comments.source;
-    let word = directive.span.slice(source.text());
+    let word: String = directive.span.slice(source.text()).chars().take(60).collect();
+    let word = word.replace('`', "'");
+    // A file with thousands of wrong names was not written by hand, and guessing takes its time.
+    let helpful = findings.len() < 100;
     let mut say = |span, message: String, help: &str| {
         let place = Place::new(source, span);
         findings.push(engine::suppression_unused(place, message, help));
@@ -167,19 +174,22 @@ fn about(
         }
         Kind::File | Kind::Line(_) => {}
     }
-    for ((name, span), used) in directive.rules.iter().zip(used) {
+    for (name, span) in &directive.rules {
         let Some(rule) = registry::find(name) else {
-            let help = match registry::suggest(name) {
+            let help = match registry::suggest(name).filter(|_| helpful) {
                 Some(meant) => format!("Did you mean `{meant}`?"),
                 None => {
                     "`crdlint rules` lists all; separate rules by commas, and the reason by a blank"
                         .to_owned()
                 }
             };
+            let name: String = name.chars().take(60).filter(|c| *c != '`').collect();
             let message = format!("`{word}` names `{name}`, and there is no such rule");
             say(*span, message, &help);
             continue;
         };
+        let scope = (directive.scope().unwrap_or_default(), name.clone());
+        let used = state.used.get(&scope).copied().unwrap_or(false);
         if !used && !state.unread && policy.is_on(rule.id(), source) && state.comments.ran(rule) {
             let scope = match directive.kind {
                 Kind::Line(Some(line)) => format!("on line {line}"),

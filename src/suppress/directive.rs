@@ -1,5 +1,7 @@
 //! From comments to directives: which rules are to be silent, and where.
 
+use std::cell::OnceCell;
+
 use crate::source::{Source, Span};
 
 use super::{WORD, text};
@@ -33,14 +35,16 @@ pub(super) fn read(source: &Source, known: Option<&[Span]>) -> Vec<Directive> {
     let comments = text::comments(source, known);
     let content = text::first_content(source.text(), &comments);
     let mut directives = Vec::new();
+    let lines = OnceCell::new();
     for comment in &comments {
         for (at, line) in words_of(*comment, source.text()) {
             if let Some(mut directive) = parse(line, at) {
                 match &mut directive.kind {
                     Kind::Line(line) => {
                         // Behind the whole comment, which may have more lines than the directive.
-                        let last = comment.end.saturating_sub(1);
-                        *line = text::next_content_line(source, last, &comments);
+                        let last = source.lines().line(comment.end.saturating_sub(1));
+                        let lines = lines.get_or_init(|| text::content_lines(source, &comments));
+                        *line = lines.get(last as usize).copied().flatten();
                     }
                     kind @ Kind::File if at >= content => *kind = Kind::FileTooLate,
                     _ => {}
@@ -155,5 +159,22 @@ mod tests {
         assert_eq!(one("# crdlint-disable a\n").kind, Kind::Unknown);
         assert_eq!(one("# crdlint-disable-line a\n").kind, Kind::Unknown);
         assert_eq!(one("x: 1\n# crdlint-disable-next-line a\n").kind, Kind::Line(None));
+    }
+
+    #[test]
+    fn hostile_comments_end() {
+        let text = "\u{FEFF}# é crdlint-disable-file ,é,, a\r\n{{-/*\n ü*/ -}}{{- /* crdlint-disable-é\n/**/}}\n\
+                    #crdlint-disable-next-line,a\n{{/*crdlint-disable-next-line*/}}\n{{/**/}}#\n}}{{/*/}}{{/*";
+        for (at, _) in text.char_indices() {
+            for part in [&text[at..], &text[..at]] {
+                let source = Source::new("a.yaml", part);
+                for directive in read(&source, None).into_iter().chain(read(&source, Some(&[]))) {
+                    assert!(directive.span.slice(part).starts_with(WORD));
+                    assert!(directive.rules.iter().all(|(name, span)| span.slice(part) == name));
+                }
+            }
+        }
+        let text = "# crdlint-disable-next-line a\n".repeat(100_000);
+        assert_eq!(read(&Source::new("a.yaml", format!("{text}x: 1\n")), None).len(), 100_000);
     }
 }

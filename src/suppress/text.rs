@@ -65,16 +65,19 @@ pub(super) fn first_content(text: &str, comments: &[Span]) -> u32 {
     lines(text).find(|line| !silent(line)).map_or(text.len() as u32, |line| line.start)
 }
 
-/// The line (from 1) of the first content behind the line that holds `offset`: neither blank nor comment.
-pub(super) fn next_content_line(source: &Source, offset: u32, comments: &[Span]) -> Option<u32> {
-    let mut line = source.lines().line(offset) + 1;
-    loop {
-        let span = source.line_span(line)?;
-        if !is_silent(source.text(), span, comments) {
-            return Some(line);
-        }
-        line += 1;
+/// For every line (from 0) the line (from 1) of the first content in it or behind it: neither blank nor comment.
+pub(super) fn content_lines(source: &Source, comments: &[Span]) -> Vec<Option<u32>> {
+    let text = source.text();
+    let mut found: Vec<Option<u32>> = (1..)
+        .zip(lines(text))
+        .map(|(number, line)| (!is_silent(text, line, comments)).then_some(number))
+        .collect();
+    let mut next = None;
+    for line in found.iter_mut().rev() {
+        next = line.or(next);
+        *line = next;
     }
+    found
 }
 
 /// Whether a line holds nothing but blanks and comments.
@@ -134,8 +137,8 @@ mod tests {
         let text = "# a\n\n  # b\n{{/* c\n d */}}\nkey: 1\n";
         let source = Source::new("a.yaml", text);
         let comments = comments(&source, None);
-        assert_eq!(next_content_line(&source, 0, &comments), Some(6));
+        assert_eq!(content_lines(&source, &comments), [Some(6); 6]);
         assert_eq!(source.position(first_content(text, &comments)).line, 6);
-        assert_eq!(next_content_line(&source, 35, &comments), None, "nothing follows");
+        assert_eq!(content_lines(&Source::new("a.yaml", "a: 1\n\n"), &[]), [Some(1), None]);
     }
 }
