@@ -305,8 +305,9 @@ fn limits() {
         ("{{with true}}a{{else}}", "{{end}}", "control structures nest deeper than 10000 levels"),
     ] {
         let text = open.repeat(100_000) + &close.repeat(100_000);
-        assert_eq!(parse(&text).errors()[0].message, message);
-        assert_eq!(parse(&text).errors().len(), 1);
+        let template = parse(&text);
+        assert_eq!(template.errors().len(), 1);
+        assert_eq!(template.errors()[0].message, message);
     }
     let parens = |count: usize| format!("{{{{ {}1{} }}}}", "(".repeat(count), ")".repeat(count));
     assert_eq!(parse(&parens(100_000)).errors()[0].message, "max expression depth exceeded");
@@ -331,32 +332,32 @@ fn limits() {
         gotmpl::mask(&template);
     }
     for (unit, count) in [
-        ("a: {{ .Values.a | default \"b\" | quote }}\n", 100_000),
-        ("{{ $x := 1 }}{{ $x }}\n", 100_000),
-        ("{{ define \"a\" }}{{ end }}", 100_000),
-        ("{{ nope }} {{ .a-b }}\n", 100_000),
-        ("{ { {", 500_000),
-        ("{{/* a */}}", 100_000),
-        ("{{/* a */}}\n", 100_000),
-        ("a: |\n{{/* a */}}\n{{/* a */}}\n  b\n", 100_000),
-        ("- {{ .a }}\n", 100_000),
-        ("{{ .a }}:", 100_000),
-        ("a: {{/* b */}}", 100_000),
-        ("{{ .a }}", 100_000),
-        ("{{- .a -}}  ", 100_000),
-        ("{{ \"a", 100_000),
-        ("{{ `a", 100_000),
-        ("{{ .a ", 100_000),
-        ("{{ (.a ", 100_000),
-        ("{{ if", 100_000),
-        ("{{ end }}", 100_000),
-        ("{{/* ", 100_000),
+        ("a: {{ .Values.a | default \"b\" | quote }}\n", 30_000),
+        ("{{ $x := 1 }}{{ $x }}\n", 30_000),
+        ("{{ define \"a\" }}{{ end }}", 30_000),
+        ("{{ nope }} {{ .a-b }}\n", 30_000),
+        ("{ { {", 100_000),
+        ("{{/* a */}}", 30_000),
+        ("{{/* a */}}\n", 30_000),
+        ("a: |\n{{/* a */}}\n{{/* a */}}\n  b\n", 30_000),
+        ("- {{ .a }}\n", 30_000),
+        ("{{ .a }}:", 30_000),
+        ("a: {{/* b */}}", 30_000),
+        ("{{ .a }}", 30_000),
+        ("{{- .a -}}  ", 30_000),
+        ("{{ \"a", 30_000),
+        ("{{ `a", 30_000),
+        ("{{ .a ", 30_000),
+        ("{{ (.a ", 30_000),
+        ("{{ if", 30_000),
+        ("{{ end }}", 30_000),
+        ("{{/* ", 30_000),
     ] {
         let start = std::time::Instant::now();
         let rest = unit[unit.find("{{").unwrap_or(0)..].repeat(count);
         parse(&(unit.to_owned() + &rest));
         // Seconds where it is linear, an hour where it is not.
-        assert!(start.elapsed().as_secs() < 60, "{unit:?} takes {:?}", start.elapsed());
+        assert!(start.elapsed().as_secs() < 20, "{unit:?} takes {:?}", start.elapsed());
     }
 }
 
