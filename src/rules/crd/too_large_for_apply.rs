@@ -7,7 +7,7 @@
 use super::super::{Check, Cx, Rule};
 use crate::finding::Severity;
 use crate::model::Crd;
-use crate::yaml::{self, Entry, Kind, Node};
+use crate::yaml::{self, Entry, Kind, Node, Shape};
 
 pub(super) const RULE: Rule = Rule::new("crd-too-large-for-apply", Check::Crd(check));
 
@@ -67,13 +67,14 @@ fn check(crd: &Crd<'_>, cx: &mut Cx<'_>) {
 /// More than a node can have as JSON, without decoding anything; most CRDs are far from the limit, and this is cheap.
 fn at_most(node: Node<'_>, depth: usize) -> usize {
     const MAX_DEPTH: usize = 500;
-    if depth > MAX_DEPTH {
+    // Aliases may multiply without end; the exact way knows go-yaml's limits.
+    if depth > MAX_DEPTH || node.shape() == Shape::Alias {
         return NEAR;
     }
     match node.kind() {
         // Quotes and a comma; what Go escapes becomes six characters at most.
         Kind::Scalar => {
-            let text = node.target().text().as_bytes();
+            let text = node.text().as_bytes();
             let escaped = memchr::memchr3_iter(b'<', b'>', b'&', text).count()
                 + memchr::memchr3_iter(b'"', b'\\', b'\n', text).count();
             text.len() + 3 + 5 * escaped
