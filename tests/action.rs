@@ -1,6 +1,7 @@
 //! The GitHub Action without GitHub: its steps are run by `bash` in the environment that a runner sets.
 //!
-//! The step that builds is left out; the binary of this build is put where it would put it.
+//! The step that builds is left out; the binary of this build is put where it would put it. The pre-commit hook is run
+//! as pre-commit would, save for its installation.
 
 #![cfg(unix)]
 
@@ -197,4 +198,29 @@ fn names_of_files_are_no_workflow_commands() {
     assert!(token.len() == 32 && !token.contains(' '), "{token}");
     assert_eq!(*lines.last().expect("a line"), format!("::{token}::"));
     assert!(lines[1].starts_with("::error::w.yaml:11:3: "), "{}", ran.out);
+}
+
+#[test]
+fn the_hook_names_every_file_and_excluded_ones_stay_out() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(".pre-commit-hooks.yaml");
+    let hooks: Value =
+        serde_yaml::from_str(&fs::read_to_string(path).expect("hooks")).expect("YAML");
+    let hook = &hooks[0];
+    let mut words: Vec<_> = text(&hook["entry"]).split(' ').collect();
+    words.extend(hook["args"].as_sequence().expect("args").iter().map(text));
+    let warning = with_a_warning();
+    let job = Job::new(&[
+        ("crdlint.yaml", "exclude: [old]\n"),
+        ("old/w.yaml", &warning),
+        ("new/w.yaml", &warning),
+        ("package.json", "{}\n"),
+    ]);
+    assert_eq!(words[0], "crdlint");
+    let run = |files: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_crdlint"));
+        command.args(&words[1..]).args(files).current_dir(job.workspace.path());
+        command.output().expect("crdlint runs").status.code()
+    };
+    assert_eq!(run(&["crdlint.yaml", "old/w.yaml", "new/w.yaml", "package.json"]), Some(1));
+    assert_eq!(run(&["crdlint.yaml", "old/w.yaml", "package.json"]), Some(0));
 }
