@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use assert_cmd::Command;
 use crdlint::config::{Config, FailOn, KEYS, OVERRIDE_KEYS};
-use crdlint::rules::meta::Installer;
+use crdlint::rules::meta::{self, Category, Installer};
 use crdlint::source::Source;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -399,4 +399,52 @@ fn text_that_only_looks_like_a_comment_suppresses_nothing() {
     let text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  x: |\n    # crdlint-disable-next-line nonsense\n    y\n";
     let dir = folder(&[("w.yaml", text)]);
     assert_eq!(check(dir.path(), &[]).findings(), [""; 0]);
+}
+
+#[test]
+fn every_finding_of_the_examples_can_be_suppressed_where_it_is() {
+    let mut problems = Vec::new();
+    for page in meta::pages().iter().filter(|page| page.id.0 != "suppression-unused") {
+        for example in page.examples.iter().filter(|example| !example.good) {
+            let files = example.files();
+            let files: Vec<_> =
+                files.iter().map(|file| (file.path.as_str(), file.text.as_str())).collect();
+            let dir = folder(&files);
+            let all = check(dir.path(), &["--select", page.id.0]).findings();
+            for finding in all.iter().filter(|one| one.ends_with(&format!(" {}", page.id))) {
+                let (place, _) = finding.split_once(' ').expect("a place");
+                let (path, line) = place.split_once(':').expect("a line");
+                let line = line.parse::<usize>().expect("a number") - 1;
+                let whole = format!("# crdlint-disable-file {} a test", page.id);
+                let mut comments = vec![(0, whole)];
+                // What cannot be parsed has no comments.
+                if page.category != Category::Engine {
+                    let words = format!("crdlint-disable-next-line {} a test", page.id);
+                    // A description is text, in which only the template's kind of comment is one.
+                    let in_template = path.contains("templates/");
+                    let next = if in_template {
+                        format!("{{{{- /* {words} */}}}}")
+                    } else {
+                        format!("# {words}")
+                    };
+                    comments.push((line, next));
+                }
+                for (at, comment) in comments {
+                    let file = dir.path().join(path);
+                    let before = fs::read_to_string(&file).expect("a file");
+                    let mut lines: Vec<&str> = before.lines().collect();
+                    lines.insert(at, &comment);
+                    fs::write(&file, lines.join("\n") + "\n").expect("a file");
+                    let ran = check(dir.path(), &["--select", page.id.0]);
+                    let left = ran.findings();
+                    let unused = left.iter().any(|one| one.ends_with("suppression-unused"));
+                    if ran.suppressed() == 0 || unused {
+                        problems.push(format!("{}: {finding}: {comment}: {left:?}", example.name));
+                    }
+                    fs::write(&file, before).expect("a file");
+                }
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
