@@ -98,8 +98,8 @@ pub struct CheckArgs {
     #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
     /// Number of threads; the machine's if not given
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Output")]
-    pub threads: Option<usize>,
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Output", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
 }
 
 /// Arguments of `rules`.

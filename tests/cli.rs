@@ -84,6 +84,8 @@ fn wrong_usage_is_exit_2_and_says_what_was_meant() {
     let ran = crdlint(dir.path(), &["check", "--ignore", "crd-status-in-manifst"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("did you mean `crd-status-in-manifest`?"), "{}", ran.err);
+    assert_eq!(crdlint(dir.path(), &["check", "-j", "99999999"]).code, 2);
+    assert_eq!(crdlint(dir.path(), &["check", "-j", "0"]).code, 2);
     assert_eq!(crdlint(dir.path(), &["explain", "nonsense"]).code, 2);
     assert_eq!(crdlint(dir.path(), &["check", "--exclude", "a{b"]).code, 2);
 }

@@ -105,7 +105,7 @@ fn checked(
             stdin,
         },
         policy,
-        threads: args.threads,
+        threads: args.threads.map(usize::from),
         progress: Some(progress.files()),
     };
     Ok(engine::check(&options)?)
