@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::config::FailOn;
 use crate::finding::Severity;
 use crate::report::Format;
 
@@ -61,9 +62,18 @@ pub struct CheckArgs {
     /// Leave these rules out (ids separated by commas, or ALL)
     #[arg(long, value_delimiter = ',', value_name = "RULE", help_heading = "Rules")]
     pub ignore: Vec<String>,
-    /// Exit with 1 from this severity on
-    #[arg(long, value_enum, default_value_t = FailOn::Error, value_name = "SEVERITY", help_heading = "Rules")]
-    pub fail_on: FailOn,
+    /// Report a rule with another severity: error, warning or note
+    #[arg(long, value_delimiter = ',', value_parser = rule_severity, value_name = "RULE=SEVERITY", help_heading = "Rules")]
+    pub severity: Vec<(String, Severity)>,
+    /// Exit with 1 from this severity on [default: error]
+    #[arg(long, value_enum, value_name = "SEVERITY", help_heading = "Rules")]
+    pub fail_on: Option<FailOn>,
+    /// Configuration to go by; else the nearest crdlint.yaml from the first path upwards
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config", help_heading = "Rules")]
+    pub config: Option<PathBuf>,
+    /// Go by the command line alone
+    #[arg(long, help_heading = "Rules")]
+    pub no_config: bool,
 
     /// Leave out what matches (a path pattern, or without `/` a name)
     #[arg(long, value_name = "GLOB", help_heading = "Files")]
@@ -88,8 +98,8 @@ pub struct CheckArgs {
     #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
     /// Number of threads; the machine's if not given
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Output")]
-    pub threads: Option<usize>,
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Output", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
 }
 
 /// Arguments of `rules`.
@@ -132,31 +142,6 @@ pub enum Color {
     Never,
 }
 
-/// From which severity on a run fails.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FailOn {
-    /// Errors.
-    Error,
-    /// Warnings and errors.
-    Warning,
-    /// Anything.
-    Note,
-    /// Findings never make it fail.
-    Never,
-}
-
-impl FailOn {
-    /// Whether a finding of this severity makes the run fail.
-    pub fn fails(self, severity: Severity) -> bool {
-        match self {
-            Self::Error => severity >= Severity::Error,
-            Self::Warning => severity >= Severity::Warning,
-            Self::Note => true,
-            Self::Never => false,
-        }
-    }
-}
-
 /// How to print the list of rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum RulesFormat {
@@ -165,4 +150,18 @@ pub enum RulesFormat {
     Table,
     /// Version 1 of the machine format.
     Json,
+}
+
+/// `RULE=SEVERITY`. Whether there is such a rule is not a matter of syntax.
+fn rule_severity(text: &str) -> Result<(String, Severity), String> {
+    let (rule, word) =
+        text.split_once('=').ok_or("expected RULE=SEVERITY, such as yaml-syntax=warning")?;
+    let severities = [Severity::Error, Severity::Warning, Severity::Note];
+    let severity = severities.into_iter().find(|severity| severity.as_str() == word);
+    let severity = severity.ok_or_else(|| {
+        format!(
+            "`{word}` is no severity; expected `error`, `warning` or `note`, or use --ignore {rule}"
+        )
+    })?;
+    Ok((rule.to_owned(), severity))
 }

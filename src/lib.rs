@@ -18,6 +18,10 @@ pub mod model;
 
 pub mod rules;
 
+pub mod config;
+
+pub mod suppress;
+
 pub mod engine;
 
 pub mod report;

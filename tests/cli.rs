@@ -84,6 +84,8 @@ fn wrong_usage_is_exit_2_and_says_what_was_meant() {
     let ran = crdlint(dir.path(), &["check", "--ignore", "crd-status-in-manifst"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("did you mean `crd-status-in-manifest`?"), "{}", ran.err);
+    assert_eq!(crdlint(dir.path(), &["check", "-j", "99999999"]).code, 2);
+    assert_eq!(crdlint(dir.path(), &["check", "-j", "0"]).code, 2);
     assert_eq!(crdlint(dir.path(), &["explain", "nonsense"]).code, 2);
     assert_eq!(crdlint(dir.path(), &["check", "--exclude", "a{b"]).code, 2);
 }
@@ -160,10 +162,19 @@ fn an_alias_bomb_is_harmless() {
     let text = format!("{text}{}", &crd[crd.find("metadata").expect("metadata")..]);
     let text = text.replacen("kind: ConfigMap", "kind: CustomResourceDefinition", 1);
     let text = text.replacen("apiVersion: v1", "apiVersion: apiextensions.k8s.io/v1", 1);
-    let dir = folder(&[("w.yaml", text.as_bytes())]);
-    let ran = crdlint(dir.path(), &["check", "w.yaml", "--select", "ALL"]);
+    let chart = b"apiVersion: v2\nname: c\nversion: 1.0.0\n";
+    let braces = format!("{text}x: '{{{{ a }}}}'\n");
+    let dir = folder(&[
+        ("w.yaml", text.as_bytes()),
+        ("c/Chart.yaml", chart),
+        ("c/crds/w.yaml", text.as_bytes()),
+        ("c/crds/braces.yaml", braces.as_bytes()),
+        ("c/templates/w.yaml", braces.as_bytes()),
+        ("c/values.yaml", text.as_bytes()),
+    ]);
+    let ran = crdlint(dir.path(), &["check", ".", "--select", "ALL"]);
     assert!(ran.code <= 1, "{}", ran.err);
-    assert!(ran.out.contains("aliases multiply the document"), "{}", ran.out);
+    assert_eq!(ran.out.matches("aliases multiply the document").count(), 3, "{}", ran.out);
 }
 
 #[test]

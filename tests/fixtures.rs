@@ -1,5 +1,6 @@
 //! Every rule on every fixture: one compact line per finding, so that a change of any rule shows where it bites.
 
+use crdlint::config::Policy;
 use crdlint::engine::{Options, check};
 use crdlint::rules::registry::Selection;
 
@@ -9,7 +10,11 @@ fn every_rule_on_every_fixture() {
     let rules = Selection { select: vec!["ALL".to_owned()], ignore: Vec::new() }
         .resolve()
         .expect("all rules");
-    let options = Options { paths: vec!["fixtures".to_owned()], rules, ..Options::default() };
+    let options = Options {
+        paths: vec!["fixtures".to_owned()],
+        policy: Policy::of(rules),
+        ..Options::default()
+    };
     let run = check(&options).expect("fixtures");
     let lines: Vec<String> = run
         .findings

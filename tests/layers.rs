@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 /// Bottom up: a module may use itself and what stands before it.
 const LAYERS: &[&str] = &[
-    "source", "finding", "yaml", "gotmpl", "helm", "discover", "model", "rules", "engine",
-    "report", "cli", "commands",
+    "source", "finding", "yaml", "gotmpl", "helm", "discover", "model", "rules", "config",
+    "suppress", "engine", "report", "cli", "commands",
 ];
 
 /// Most lines before the tests of a file, by module.

@@ -14,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crdlint::config::Policy;
 use crdlint::engine::Options;
 use crdlint::finding::{Finding, RuleId, Severity};
 use crdlint::rules::meta::{self, Category, Example, Fixable, Installer, Level, Meta, Subject};
@@ -208,7 +209,7 @@ fn check_dir(dir: &Path, rule: RuleId) -> Result<Vec<Finding>, Failed> {
     let rules = engine.map(|rule| rule.id()).chain([rule]).collect();
     let options = Options {
         paths: vec![dir.to_string_lossy().into_owned()],
-        rules,
+        policy: Policy::of(rules),
         threads: Some(1),
         ..Options::default()
     };

@@ -7,14 +7,22 @@ use ignore::gitignore::Gitignore;
 
 use super::DiscoverError;
 
-/// The patterns of `--exclude`.
-pub(super) struct Excludes {
+/// Patterns of paths, as `--exclude` and `crdlint.yaml` have them: one with a `/` is a path relative to a folder, one
+/// without matches any base name, and either also means everything below what it matches.
+#[derive(Clone, Debug, Default)]
+pub struct Patterns {
+    /// Display paths are taken relative to this folder; empty for the current one.
+    base: PathBuf,
     paths: GlobSet,
     names: GlobSet,
 }
 
-impl Excludes {
-    pub(super) fn new(patterns: &[String]) -> Result<Self, DiscoverError> {
+impl Patterns {
+    /// Patterns relative to `base`; an empty `base` is the current directory.
+    ///
+    /// # Errors
+    /// The first pattern that is none.
+    pub fn new(base: &Path, patterns: &[String]) -> Result<Self, DiscoverError> {
         let (mut paths, mut names) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         for pattern in patterns {
             let fail = |source| DiscoverError::Pattern { pattern: pattern.clone(), source };
@@ -30,18 +38,41 @@ impl Excludes {
             set.build()
                 .map_err(|source| DiscoverError::Pattern { pattern: patterns.join(", "), source })
         };
-        Ok(Self { paths: build(paths)?, names: build(names)? })
+        Ok(Self { base: base.to_owned(), paths: build(paths)?, names: build(names)? })
     }
 
-    /// Whether the path that is shown as `display`, or a folder that it lies in, is excluded.
-    pub(super) fn excludes(&self, display: &str) -> bool {
-        let ends = display.match_indices('/').map(|(at, _)| at).chain([display.len()]);
+    /// Whether the path that is shown as `display`, or a folder that it lies in, matches.
+    pub fn matches(&self, display: &str) -> bool {
+        if self.paths.is_empty() && self.names.is_empty() {
+            return false;
+        }
+        if self.base.as_os_str().is_empty() {
+            return self.matches_relative(display);
+        }
+        below(&self.base, display).is_some_and(|relative| self.matches_relative(&relative))
+    }
+
+    fn matches_relative(&self, path: &str) -> bool {
+        let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
         ends.into_iter().any(|end| {
-            let path = &display[..end];
+            let path = &path[..end];
             let name = path.rsplit('/').next().unwrap_or(path);
             self.paths.is_match(path) || self.names.is_match(name)
         })
     }
+}
+
+/// The path relative to `base`, with `/`; `None` where it does not lie below.
+fn below(base: &Path, display: &str) -> Option<String> {
+    let absolute = super::absolute(Path::new(display)).ok()?;
+    let relative = if let Ok(relative) = absolute.strip_prefix(base) {
+        relative.to_owned()
+    } else {
+        // One of the two came through a link.
+        let base = std::fs::canonicalize(base).ok()?;
+        std::fs::canonicalize(&absolute).ok()?.strip_prefix(base).ok()?.to_owned()
+    };
+    Some(relative.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/"))
 }
 
 /// The `.gitignore` files that are in force, outermost first.

@@ -8,8 +8,9 @@ mod ignored;
 mod recognise;
 mod walk;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+pub use ignored::Patterns;
 use rayon::prelude::*;
 
 use crate::helm;
@@ -21,9 +22,11 @@ use crate::yaml::Stream;
 pub struct Options {
     /// Patterns of paths to leave out, relative to the current directory; one without `/` matches any base name.
     pub exclude: Vec<String>,
+    /// The same from the configuration, relative to its file.
+    pub configured_exclude: Patterns,
     /// Whether files that `.gitignore` names are left out.
     pub gitignore: bool,
-    /// Whether `exclude` also applies to files that are named; pre-commit names every file.
+    /// Whether both also apply to files that are named; pre-commit names every file.
     pub force_exclude: bool,
     /// What `-` stands for: a name to show, and the text.
     pub stdin: Option<(String, Vec<u8>)>,
@@ -105,6 +108,19 @@ pub enum DiscoverError {
         /// Why.
         source: globset::Error,
     },
+}
+
+/// A path as users are shown it: relative to the current directory if it lies below, with `/`.
+pub fn display(path: &Path) -> String {
+    walk::display(path)
+}
+
+/// A path from the root, `.` and `..` resolved as text, links not followed.
+///
+/// # Errors
+/// There is no current directory.
+pub fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+    std::path::absolute(path).map(|path| walk::normal(&path))
 }
 
 /// A file or chart that a walk came upon.

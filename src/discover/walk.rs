@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
-use super::ignored::{Excludes, GitIgnores};
+use super::ignored::{GitIgnores, Patterns};
 use super::{Candidate, CandidateKind, DiscoverError, Input, Options};
 
 /// What a walk came upon.
@@ -22,7 +22,7 @@ pub(super) struct Found {
 
 pub(super) fn walk(paths: &[String], options: &Options) -> Result<Found, DiscoverError> {
     let mut walk = Walk {
-        excludes: Excludes::new(&options.exclude)?,
+        excludes: Patterns::new(Path::new(""), &options.exclude)?,
         options,
         found: Found::default(),
         seen: BTreeMap::new(),
@@ -36,7 +36,7 @@ pub(super) fn walk(paths: &[String], options: &Options) -> Result<Found, Discove
 }
 
 struct Walk<'a> {
-    excludes: Excludes,
+    excludes: Patterns,
     options: &'a Options,
     found: Found,
     /// By real path, so that what two arguments lead to is looked at once.
@@ -50,7 +50,7 @@ impl Walk<'_> {
             std::io::ErrorKind::NotFound => DiscoverError::Missing { path: named.to_owned() },
             _ => DiscoverError::Unreadable { path: named.to_owned(), source },
         })?;
-        let excluded = self.excludes.excludes(&display(path));
+        let excluded = self.excluded(path);
         if excluded && (metadata.is_dir() || self.options.force_exclude) {
             self.skip(path, "excluded");
             self.found.shared.insert(argument);
@@ -136,10 +136,15 @@ impl Walk<'_> {
         if is_directory && (name == ".git" || name == "node_modules") {
             return Some("");
         }
-        if self.excludes.excludes(&display(path)) {
+        if self.excluded(path) {
             return Some("excluded");
         }
         ignores.ignores(path, is_directory).then_some("ignored by .gitignore")
+    }
+
+    fn excluded(&self, path: &Path) -> bool {
+        let shown = display(path);
+        self.excludes.matches(&shown) || self.options.configured_exclude.matches(&shown)
     }
 
     fn add(&mut self, path: &Path, kind: CandidateKind, named: bool, argument: usize) {
@@ -205,7 +210,7 @@ pub(super) fn display(path: &Path) -> String {
 }
 
 /// Without `.` and with `x/..` resolved.
-fn normal(path: &Path) -> PathBuf {
+pub(super) fn normal(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut out = PathBuf::new();
     for component in path.components() {

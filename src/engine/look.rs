@@ -1,6 +1,7 @@
 //! Looking at one subject with every rule that is on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::{Counts, Options};
@@ -8,7 +9,8 @@ use crate::finding::{Finding, ObjectRef, capitalised};
 use crate::model::{Chart, Crd, Home, Object, Template, objects};
 use crate::rules::registry::{Check, Rule};
 use crate::rules::{Cx, engine};
-use crate::source::Place;
+use crate::source::{Place, Source, Span};
+use crate::suppress::Comments;
 use crate::yaml::{self, Document, Stream};
 
 /// What is looked at on its own: a file of manifests, or a chart.
@@ -23,6 +25,8 @@ pub(super) enum Subject {
 pub(super) struct Looked {
     pub(super) findings: Vec<Finding>,
     pub(super) counts: Counts,
+    /// The suppressions in what was looked at.
+    pub(super) comments: Vec<Comments>,
 }
 
 pub(super) fn look(subject: Subject, options: &Options<'_>) -> Looked {
@@ -75,7 +79,7 @@ impl Looking<'_> {
             self.add(finding, Some(chart.path()));
         }
         let place = chart.root().place();
-        for rule in self.options.rules.rules() {
+        for rule in self.options.policy.anywhere().rules() {
             if let Check::Chart(check) = rule.check {
                 self.guarded(rule, &place, None, Some(chart.path()), |cx| check(chart, cx));
             }
@@ -84,6 +88,7 @@ impl Looking<'_> {
 
     fn crd_file(&mut self, file: &crate::model::CrdFile, chart: Option<&str>) {
         let source = file.stream.source();
+        self.comments(source, Some(file.stream.comments()), chart.is_some());
         for document in file.stream.documents() {
             // Braces of a template have a rule of their own, which says more.
             if document.span().slice(source.text()).contains("{{") {
@@ -100,6 +105,7 @@ impl Looking<'_> {
     }
 
     fn template(&mut self, template: &Template, chart: Option<&str>) {
+        self.comments(template.source(), None, chart.is_some());
         for (span, reason, help) in template.syntax_errors() {
             let mut finding = engine::template_syntax(Place::new(template.source(), span), &reason);
             finding.help = help.as_deref().map(capitalised);
@@ -110,8 +116,13 @@ impl Looking<'_> {
         }
     }
 
+    fn comments(&mut self, source: &Arc<Source>, comments: Option<&[Span]>, in_chart: bool) {
+        self.looked.comments.extend(Comments::read(source, comments, in_chart));
+    }
+
     /// Documents that do not parse, or that parse and have no JSON form, which is what every reader makes of them.
     fn syntax(&mut self, stream: &Stream, chart: Option<&str>) {
+        self.comments(stream.source(), Some(stream.comments()), chart.is_some());
         for root in stream.roots() {
             if let Some(error) = yaml::conversion_error(root) {
                 self.add(engine::yaml_syntax(stream.source(), &error), chart);
@@ -127,7 +138,10 @@ impl Looking<'_> {
         let reference = Some(object.reference());
         let crd = Crd::new(object);
         self.looked.counts.crds += usize::from(crd.is_some());
-        for rule in self.options.rules.rules() {
+        if let Some(comments) = self.looked.comments.last_mut() {
+            comments.saw(&place.source, crd.is_some());
+        }
+        for rule in self.options.policy.anywhere().rules() {
             match (rule.check, &crd) {
                 (Check::Object(check), _) => {
                     self.guarded(rule, &place, reference.clone(), chart, |cx| check(&object, cx));
@@ -150,9 +164,8 @@ impl Looking<'_> {
         check: impl FnOnce(&mut Cx<'_>),
     ) {
         let mut findings = Vec::new();
-        let severity = self.options.severities.get(&rule.id()).copied();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
-            let mut cx = Cx::new(rule.meta, severity, &mut findings);
+            let mut cx = Cx::new(rule.meta, None, &mut findings);
             cx.set_object(object);
             cx.set_chart(chart.map(str::to_owned));
             check(&mut cx);

@@ -7,14 +7,14 @@
 mod look;
 mod subjects;
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;
 
 use rayon::prelude::*;
 
+use crate::config::Policy;
 use crate::discover::{self, DiscoverError};
-use crate::finding::{self, Finding, RuleId, Severity};
-use crate::rules::registry::RuleSet;
+use crate::finding::{self, Finding};
+use crate::suppress;
 
 /// What to check, and how.
 #[derive(Debug, Default)]
@@ -23,10 +23,8 @@ pub struct Options<'a> {
     pub paths: Vec<String>,
     /// How to look for files.
     pub discover: discover::Options,
-    /// The rules that are on.
-    pub rules: RuleSet,
-    /// Severities that a user set; they replace those of the rules.
-    pub severities: BTreeMap<RuleId, Severity>,
+    /// Which rules are on where, and with which severity.
+    pub policy: Policy,
     /// Number of threads; as many as the machine has if not set.
     pub threads: Option<usize>,
     /// Counts files as they are done, for a progress line.
@@ -72,20 +70,30 @@ fn run(options: &Options<'_>) -> Result<Run, CheckError> {
     let looked: Vec<look::Looked> =
         subjects.items.into_par_iter().map(|subject| look::look(subject, options)).collect();
     let mut run = Run { inputs: subjects.inputs, findings: subjects.findings, ..Run::default() };
+    let mut comments = Vec::new();
     for looked in looked {
+        comments.extend(looked.comments);
         run.counts.files += looked.counts.files;
         run.counts.charts += looked.counts.charts;
         run.counts.crds += looked.counts.crds;
         run.findings.extend(looked.findings);
     }
-    for finding in &mut run.findings {
-        if let Some(severity) = options.severities.get(&finding.rule) {
-            finding.severity = *severity;
-        }
-    }
-    run.findings.retain(|finding| options.rules.contains(finding.rule));
+    apply(&options.policy, &mut run.findings);
+    let outcome = suppress::apply(std::mem::take(&mut run.findings), comments, &options.policy);
+    run.counts.suppressed = outcome.suppressed;
+    run.findings = outcome.findings;
     run.findings.sort_by(finding::order);
     Ok(run)
+}
+
+/// What is off where it was found goes; what is left gets the severity that it has there.
+fn apply(policy: &Policy, findings: &mut Vec<Finding>) {
+    findings.retain(|finding| policy.is_on(finding.rule, &finding.primary.place.source));
+    for finding in findings {
+        if let Some(severity) = policy.severity(finding.rule, &finding.primary.place.source) {
+            finding.severity = severity;
+        }
+    }
 }
 
 /// The result of checking a set of paths.

@@ -5,7 +5,7 @@
 //! rules which way a toggle points without rendering; rendering both ways is what proves it.
 
 use super::ast::{Kind, NodeId, Template};
-use super::guards::{Control, Guard, Read, Side, View};
+use super::guards::{Control, Guard, Read, Side, View, single};
 
 /// What is known about a value.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,6 +108,10 @@ struct Decider<'t> {
 impl Decider<'_> {
     fn pipe(&self, pipe: NodeId, depth: usize) -> Value {
         let template = self.view.template;
+        let inner = single(template, pipe);
+        if inner != pipe {
+            return self.operand(inner, depth);
+        }
         let (Kind::Pipe { items, decls, .. }, Some(depth)) =
             (template.kind(pipe), depth.checked_sub(1))
         else {

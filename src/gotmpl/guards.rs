@@ -139,7 +139,7 @@ fn is_root(template: &Template, pipe: NodeId, around: &Surroundings) -> bool {
 }
 
 /// What a pipe stands for if it only wraps an operand, in any number of parentheses; else the pipe.
-fn single(template: &Template, mut node: NodeId) -> NodeId {
+pub(super) fn single(template: &Template, mut node: NodeId) -> NodeId {
     while let Kind::Pipe { items, decls: 0, .. } = template.kind(node)
         && let [command] = template.nodes(items)
         && let Kind::Command(arguments) = template.kind(*command)

@@ -200,7 +200,8 @@ impl Template {
             };
             let mut stack = vec![spec];
             while let Some(node) = stack.pop() {
-                if !self.is_templated(node.span()) {
+                // What an alias stands for is looked at where it is written.
+                if node.shape() == yaml::Shape::Alias || !self.is_templated(node.span()) {
                     continue;
                 }
                 for entry in node.entries() {

@@ -17,6 +17,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::new("chart-load-failed", Check::Engine),
     Rule::new("internal-error", Check::Engine),
     Rule::new("limit-exceeded", Check::Engine),
+    Rule::new("suppression-unused", Check::Engine),
     Rule::new("template-syntax", Check::Engine),
     Rule::new("yaml-syntax", Check::Engine),
 ];
@@ -60,6 +61,17 @@ pub fn internal_error(place: Place, rule: RuleId, panic: &str) -> Finding {
 pub fn limit_exceeded(place: Place, what: &str, found: &str, limit: &str) -> Finding {
     const PAGE: &Meta = meta::page("limit-exceeded");
     new(PAGE, place, format!("{what} has {found}, crdlint reads up to {limit}"))
+}
+
+/// The rule of [`suppression_unused`].
+pub const SUPPRESSION_UNUSED: RuleId = RuleId("suppression-unused");
+
+/// A comment that is meant to hide a finding and hides none.
+pub fn suppression_unused(place: Place, message: String, help: &str) -> Finding {
+    const PAGE: &Meta = meta::page("suppression-unused");
+    let mut finding = new(PAGE, place, message);
+    finding.help(help);
+    finding
 }
 
 /// A template that Helm cannot parse. `reason` continues "The template cannot be parsed: ".

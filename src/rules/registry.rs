@@ -76,6 +76,10 @@ pub fn default_set() -> RuleSet {
 
 /// The rule whose id is most like `id`, if any is.
 pub fn suggest(id: &str) -> Option<&'static str> {
+    // What is longer than any id is no slip of the pen.
+    if id.len() > 100 {
+        return None;
+    }
     let wanted = id.trim().to_lowercase().replace(['_', ' '], "-");
     let ids = || all().iter().map(|rule| rule.id().0);
     let (distance, nearest) =
@@ -115,17 +119,44 @@ impl Selection {
     ///
     /// An id beats `ALL`, and `ignore` beats `select`; so `--ignore ALL --select X` means X alone.
     pub fn resolve(&self) -> Result<RuleSet, UnknownRule> {
-        let (select, ignore) = (Named::parse(&self.select)?, Named::parse(&self.ignore)?);
-        let on = |rule: &Rule| match rule.id() {
-            id if ignore.ids.contains(&id) => false,
-            id if select.ids.contains(&id) => true,
-            _ if ignore.all => false,
-            _ => select.all || rule.meta.default,
-        };
-        Ok(all().iter().filter(|rule| on(rule)).map(|rule| rule.id()).collect())
+        Ok(self.selector()?.over(&default_set()))
+    }
+
+    /// The same with its ids looked up, to be laid over more than one set.
+    pub fn selector(&self) -> Result<Selector, UnknownRule> {
+        Ok(Selector { select: Named::parse(&self.select)?, ignore: Named::parse(&self.ignore)? })
     }
 }
 
+/// A [`Selection`] whose ids are known to be rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selector {
+    select: Named,
+    ignore: Named,
+}
+
+impl Selector {
+    /// `base` with what is selected added and what is ignored taken away.
+    pub fn over(&self, base: &RuleSet) -> RuleSet {
+        let ids = all().iter().map(|rule| rule.id());
+        ids.filter(|id| self.decides(*id, base.contains(*id))).collect()
+    }
+
+    /// Whether `id` is on where it was `on` before.
+    pub fn decides(&self, id: RuleId, on: bool) -> bool {
+        if self.ignore.ids.contains(&id) {
+            false
+        } else if self.select.ids.contains(&id) {
+            true
+        } else if self.ignore.all {
+            false
+        } else {
+            self.select.all || on
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Named {
     all: bool,
     ids: BTreeSet<RuleId>,

@@ -112,7 +112,10 @@ pub(super) const CLASS: [u8; 256] = {
 /// Errors are rare and large; boxed, they cost the good path nothing.
 type Scan<T> = Result<T, Box<YamlError>>;
 
-#[expect(clippy::struct_excessive_bools, reason = "libyaml's own flags, and what was learnt of the text")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "libyaml's own flags, and what was learnt of the text"
+)]
 pub(super) struct Scanner {
     /// The text and a few NULs, so that looking ahead needs no check for the end.
     bytes: Vec<u8>,

@@ -6,7 +6,7 @@ use super::super::{Check, Cx, Rule};
 use crate::finding::Severity;
 use crate::model::{Chart, Crd, CrdFile, is_builtin_group};
 use crate::source::{Place, Span};
-use crate::yaml::{Kind, Node};
+use crate::yaml::{Kind, Node, Shape};
 
 pub(super) const CR_IN_CRDS_DIR: Rule =
     Rule::new("chart-cr-in-crds-dir", Check::Chart(custom_resources));
@@ -125,7 +125,8 @@ fn first_action(stream: &crate::yaml::Stream, document: Span) -> Option<Span> {
 /// Span of the first key or value with `{{` in it that the API server interprets.
 fn structural_braces(node: Node<'_>, text: bool, depth: usize) -> Option<Span> {
     const MAX_DEPTH: usize = 200;
-    if depth > MAX_DEPTH {
+    // What an alias stands for is looked at where it is written.
+    if depth > MAX_DEPTH || node.shape() == Shape::Alias {
         return None;
     }
     match node.kind() {

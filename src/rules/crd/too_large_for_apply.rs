@@ -7,7 +7,7 @@
 use super::super::{Check, Cx, Rule};
 use crate::finding::Severity;
 use crate::model::Crd;
-use crate::yaml;
+use crate::yaml::{self, Entry, Kind, Node, Shape};
 
 pub(super) const RULE: Rule = Rule::new("crd-too-large-for-apply", Check::Crd(check));
 
@@ -15,8 +15,7 @@ const LIMIT: usize = 262_144;
 const NEAR: usize = LIMIT / 10 * 9;
 
 fn check(crd: &Crd<'_>, cx: &mut Cx<'_>) {
-    // JSON is shorter than any YAML with indentation, and never four times longer than one in flow style.
-    if (crd.object.node().span().len() as usize) < NEAR / 4 || crd.object.is_templated() {
+    if crd.object.is_templated() || at_most(crd.object.node(), 0) < NEAR {
         return;
     }
     let server_side = crd
@@ -65,18 +64,37 @@ fn check(crd: &Crd<'_>, cx: &mut Cx<'_>) {
     }
 }
 
+/// More than a node can have as JSON, without decoding anything; most CRDs are far from the limit, and this is cheap.
+fn at_most(node: Node<'_>, depth: usize) -> usize {
+    const MAX_DEPTH: usize = 500;
+    // Aliases may multiply without end; the exact way knows go-yaml's limits.
+    if depth > MAX_DEPTH || node.shape() == Shape::Alias {
+        return NEAR;
+    }
+    match node.kind() {
+        // Quotes and a comma; what Go escapes becomes six characters at most.
+        Kind::Scalar => {
+            let text = node.text().as_bytes();
+            let escaped = memchr::memchr3_iter(b'<', b'>', b'&', text).count()
+                + memchr::memchr3_iter(b'"', b'\\', b'\n', text).count();
+            text.len() + 3 + 5 * escaped
+        }
+        Kind::Sequence => node.items().map(|item| at_most(item, depth + 1)).sum::<usize>() + 3,
+        Kind::Mapping => {
+            let entries = node.entries();
+            let size =
+                |entry: Entry<'_>| at_most(entry.key, depth + 1) + at_most(entry.value, depth + 1);
+            entries.map(size).sum::<usize>() + 3
+        }
+    }
+}
+
 /// Length of a value as Go's `encoding/json` writes it: compact, with `<`, `>`, `&`, U+2028 and U+2029 escaped.
 fn go_json_len(value: &serde_json::Value) -> usize {
     let text = value.to_string();
-    let escapes: usize = text
-        .chars()
-        .map(|c| match c {
-            '<' | '>' | '&' => 5,
-            '\u{2028}' | '\u{2029}' => 3,
-            _ => 0,
-        })
-        .sum();
-    text.len() + escapes
+    let html = memchr::memchr3_iter(b'<', b'>', b'&', text.as_bytes()).count();
+    let breaks = text.matches(['\u{2028}', '\u{2029}']).count();
+    text.len() + 5 * html + 3 * breaks
 }
 
 fn grouped(number: usize) -> String {
@@ -98,6 +116,20 @@ mod tests {
     #[test]
     fn go_escapes_html() {
         assert_eq!(go_json_len(&serde_json::json!("a<b")), r#""a\u003cb""#.len());
+    }
+
+    #[test]
+    fn the_bound_is_above_the_size() {
+        for text in [
+            "{}",
+            "a: [1, 'x\"y', true]\nb: |\n  a < b\n\n  c\n",
+            "a: yes\n? b\n: ~\nc: !!binary aGk=\n",
+            "0x10: 1_0\n",
+        ] {
+            let stream = yaml::parse(&crate::source::Source::new("a.yaml", text));
+            let root = stream.first_root().unwrap();
+            assert!(at_most(root, 0) >= go_json_len(&yaml::to_json(root).unwrap()), "{text}");
+        }
     }
 
     #[test]
