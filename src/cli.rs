@@ -16,7 +16,8 @@ use crate::report::Format;
     about = "Linter for Kubernetes CRDs in Helm charts and GitOps repositories",
     long_about = "crdlint reads a repository as Helm, the GitOps tools and the API server will, and says what will go \
                   wrong, on the line where it can be mended. It needs no cluster, no helm binary and no network.",
-    after_help = "Exit codes: 0 nothing at or above --fail-on, 1 findings, 2 could not check.",
+    after_help = "`crdlint check --help` tells more, with examples.",
+    after_long_help = EXIT_CODES,
     disable_help_subcommand = true
 )]
 pub struct Cli {
@@ -32,7 +33,10 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Say what is wrong in charts, CRDs and manifests
-    #[command(after_help = CHECK_EXAMPLES)]
+    ///
+    /// Looks at charts, at CRDs and at other manifests in YAML or JSON, and skips what .gitignore leaves out. A file of
+    /// a chart that is named means the whole chart. A file that cannot be parsed is a finding like any other.
+    #[command(after_help = CHECK_EXAMPLES, after_long_help = check_after_long_help())]
     Check(CheckArgs),
     /// List all rules
     Rules(RulesArgs),
@@ -48,6 +52,16 @@ const CHECK_EXAMPLES: &str = "Examples:
   helm template ./chart | crdlint check -    what helm printed
   crdlint check --ignore crd-status-in-manifest --fail-on warning charts/";
 
+const EXIT_CODES: &str = "Exit codes:
+  0    nothing was found at or above --fail-on
+  1    something was
+  2    could not check: wrong usage or configuration, a path that is missing or cannot be read,
+       a folder with nothing to check in it";
+
+fn check_after_long_help() -> String {
+    format!("{CHECK_EXAMPLES}\n\n{EXIT_CODES}")
+}
+
 /// Arguments of `check`.
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, Args)]
@@ -57,6 +71,8 @@ pub struct CheckArgs {
     pub paths: Vec<String>,
 
     /// Run these rules beside the default set (ids separated by commas, or ALL)
+    ///
+    /// An id counts for more than ALL: `--ignore ALL --select RULE` runs that rule alone. `crdlint rules` lists all.
     #[arg(long, value_delimiter = ',', value_name = "RULE", help_heading = "Rules")]
     pub select: Vec<String>,
     /// Leave these rules out (ids separated by commas, or ALL)
@@ -95,6 +111,8 @@ pub struct CheckArgs {
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub quiet: bool,
     /// List what every file was taken for, on standard error
+    ///
+    /// Skipped files are listed, too, with the reason.
     #[arg(short, long, help_heading = "Output")]
     pub verbose: bool,
     /// Number of threads; the machine's if not given
