@@ -15,7 +15,7 @@ use anstyle::{AnsiColor, Style};
 use crate::cli::{Command, RulesFormat};
 use crate::discover::DiscoverError;
 use crate::engine::CheckError;
-use crate::report::{Look, one_line};
+use crate::report::{Look, clean_lines, one_line};
 use crate::rules::registry::{self, UnknownRule};
 
 /// What the two sinks can show.
@@ -109,7 +109,8 @@ impl CommandError {
         }
     }
 
-    /// Print the error, what caused it, and what to do. File names may hold anything, so the text is cleaned.
+    /// Print the error, what caused it, and what to do. File names may hold anything, so the text is
+    /// cleaned; a configuration with several mistakes has a line for each.
     ///
     /// # Errors
     /// Those of `err`.
@@ -118,7 +119,7 @@ impl CommandError {
             let style = Style::new().bold().fg_color(Some(color.into()));
             if terminal.err.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
         };
-        writeln!(err, "{} {}", label(AnsiColor::Red, "error:"), one_line(&self.to_string()))?;
+        writeln!(err, "{} {}", label(AnsiColor::Red, "error:"), clean_lines(&self.to_string()))?;
         let mut source = std::error::Error::source(self);
         while let Some(cause) = source {
             writeln!(err, "  because: {}", one_line(&cause.to_string()))?;

@@ -25,7 +25,7 @@ pub use paint::Look;
 pub use pretty::pretty;
 pub use progress::Progress;
 pub(crate) use prose::fill;
-pub(crate) use sanitize::one_line;
+pub(crate) use sanitize::{clean_lines, one_line};
 pub use summary::summary;
 
 use crate::engine::Run;

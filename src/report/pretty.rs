@@ -13,7 +13,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, So
 use super::excerpt::Excerpt;
 use super::paint::Look;
 use super::prose::fill;
-use super::sanitize::{lines, one_line};
+use super::sanitize::{clean_lines, one_line};
 use super::summary::thousands;
 use crate::engine::Run;
 use crate::finding::{Finding, Severity};
@@ -112,7 +112,7 @@ impl Painter {
 
     fn remark(&self, label: &str, style: Style, words: &str, text: &mut String) -> fmt::Result {
         let label = self.look.paint(style, label);
-        for (at, line) in fill(&lines(words), self.width - 8).iter().enumerate() {
+        for (at, line) in fill(&clean_lines(words), self.width - 8).iter().enumerate() {
             if at == 0 {
                 writeln!(text, "  {label} {line}")?;
             } else {

@@ -19,7 +19,7 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
 }
 
 /// `text` with its line breaks kept.
-pub(super) fn lines(text: &str) -> String {
+pub(crate) fn clean_lines(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     text.chars().map(|c| if c == '\n' { c } else { visible(c) }).collect()
 }
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn line_breaks_become_blanks_or_stay() {
         assert_eq!(one_line("a\nb\tc\r\nd\re"), "a b c d␍e");
-        assert_eq!(lines("a\r\nb\u{1B}\n"), "a\nb␛\n");
+        assert_eq!(clean_lines("a\r\nb\u{1B}\n"), "a\nb␛\n");
     }
 
     #[test]
