@@ -93,7 +93,7 @@ pub fn suggest(id: &str) -> Option<&'static str> {
 
 /// An id that names no rule: the user's fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no rule `{id}`{}; `crdlint rules` lists all", hint(*.suggestion))]
+#[error("there is no rule `{id}`{} (`crdlint rules` lists all)", hint(*.suggestion))]
 pub struct UnknownRule {
     /// What was written.
     pub id: String,
@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(error.suggestion, Some("yaml-syntax"));
         assert_eq!(
             error.to_string(),
-            "there is no rule `yaml_sintax`, did you mean `yaml-syntax`?; `crdlint rules` lists all"
+            "there is no rule `yaml_sintax`, did you mean `yaml-syntax`? (`crdlint rules` lists all)"
         );
         assert_eq!(suggest("load-failed"), Some("chart-load-failed"));
         assert_eq!(suggest("something-else-entirely"), None);
