@@ -207,7 +207,7 @@ fn every_mistake_names_its_line_and_what_was_meant() {
     assert_eq!(
         ran.err,
         "error: crdlint.yaml:1:1: unknown key `ignor`, did you mean `ignore`?
-       crdlint.yaml:3:3: there is no rule `crd-status-in-manifst`, did you mean `crd-status-in-manifest`?; `crdlint rules` lists all
+       crdlint.yaml:3:3: there is no rule `crd-status-in-manifst`, did you mean `crd-status-in-manifest`? (`crdlint rules` lists all)
        crdlint.yaml:5:12: expected a list of path patterns, found a string `a`
        crdlint.yaml:6:10: expected threshold: `error`, `warning`, `note` or `never`, found a list\n"
     );

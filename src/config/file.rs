@@ -254,7 +254,7 @@ mod tests {
             mistakes("ignor: []\nseverity:\n  yaml-sintax: error\nfail-on: [error]\n"),
             [
                 "crdlint.yaml:1:1: unknown key `ignor`, did you mean `ignore`?",
-                "crdlint.yaml:3:3: there is no rule `yaml-sintax`, did you mean `yaml-syntax`?; `crdlint rules` lists all",
+                "crdlint.yaml:3:3: there is no rule `yaml-sintax`, did you mean `yaml-syntax`? (`crdlint rules` lists all)",
                 "crdlint.yaml:4:10: expected threshold: `error`, `warning`, `note` or `never`, found a list",
             ]
         );
